@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what building and testing need, where it is missing: with apt-get on Debian and Ubuntu; elsewhere it prints
+# the list and stops with exit code 4. Does nothing, and needs no network, where everything is there.
+set -euo pipefail
+
+# package:what shows that it is there (a command, or a file below /usr)
+needs=(
+  "make:make" "cmake:cmake" "ninja-build:ninja" "g++:g++" "clang:clang++" "ccache:ccache"
+  "verilator:verilator" "yosys:yosys" "iverilog:iverilog" "z3:z3"
+  "libcli11-dev:/usr/include/CLI/CLI.hpp" "libfmt-dev:/usr/include/fmt/format.h"
+  "nlohmann-json3-dev:/usr/include/nlohmann/json.hpp" "doctest-dev:/usr/include/doctest/doctest.h"
+  "libmpfr-dev:/usr/include/mpfr.h" "libssl-dev:/usr/include/openssl/evp.h"
+  "clang-format:clang-format" "clang-tidy:clang-tidy"
+)
+
+missing=()
+for need in "${needs[@]}"; do
+  package=${need%%:*}
+  sign=${need#*:}
+  case $sign in
+    /*) [ -e "$sign" ] || missing+=("$package") ;;
+    *) command -v "$sign" >/dev/null 2>&1 || missing+=("$package") ;;
+  esac
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+  echo "setup: this system has no apt-get. Install these (Debian's names) and run the command again:" >&2
+  printf '  %s\n' "${missing[@]}" >&2
+  exit 4
+fi
+sudo=""
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null 2>&1 || { echo "setup: need root to install: ${missing[*]}" >&2; exit 4; }
+  sudo=sudo
+fi
+echo "setup: installing ${missing[*]}"
+log=$(mktemp)
+if ! { $sudo apt-get update && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+  tail -n 20 "$log" >&2
+  echo "setup: apt-get failed; the whole log is in $log" >&2
+  exit 4
+fi
+rm -f "$log"
