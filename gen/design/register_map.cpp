@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the registers of a design are. Every block is aligned to its size, a power of two, so that the RTL decodes an
+// address by taking bits of it.
+#include "fred/design/register_map.hpp"
+
+#include <bit>
+
+namespace fred {
+namespace {
+
+constexpr std::uint32_t kDescriptorBase = 0x1000;
+constexpr std::uint32_t kWord = 4;  // bytes of a register
+
+int words(int bits) { return (bits + 31) / 32; }
+
+}  // namespace
+
+RegisterMap::RegisterMap(const Design& design)
+    : mask_words(words(design.radix)),
+      compat_words(words(design.descriptors)),
+      out_mask(kInMask + kWord * static_cast<std::uint32_t>(mask_words)),
+      compat(out_mask + kWord * static_cast<std::uint32_t>(mask_words)),
+      descriptor_base(kDescriptorBase),
+      descriptor_stride(std::bit_ceil(compat + kWord * static_cast<std::uint32_t>(compat_words))) {
+  const std::uint32_t descriptors_end =
+      descriptor_base + static_cast<std::uint32_t>(design.descriptors) * descriptor_stride;
+  std::uint32_t end = descriptors_end;
+  alltoall_base = descriptors_end;
+  if (design.alltoall_tables > 0) {
+    const std::uint32_t tables = std::bit_ceil(static_cast<std::uint32_t>(design.alltoall_tables));
+    const std::uint32_t size = (tables * kWord) << (2 * design.port_bits());
+    alltoall_base = (descriptors_end + size - 1) / size * size;
+    end = alltoall_base + size;
+  }
+  address_bits = std::bit_width(end - 1);
+}
+
+std::uint32_t RegisterMap::descriptor(int d, std::uint32_t offset) const {
+  return descriptor_base + static_cast<std::uint32_t>(d) * descriptor_stride + offset;
+}
+
+std::uint32_t RegisterMap::alltoall(const Design& design, int table, int step, int port) const {
+  const int bits = design.port_bits();
+  const std::uint32_t index = (static_cast<std::uint32_t>(table) << (2 * bits)) +
+                              (static_cast<std::uint32_t>(step) << bits) + static_cast<std::uint32_t>(port);
+  return alltoall_base + index * kWord;
+}
+
+}  // namespace fred
