@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A flow: reduce over the input ports, deliver the result to the output ports (FRED paper, section on flows).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fred {
+
+/// Ports, ascending, without repetition.
+using Ports = std::vector<int>;
+
+/// One flow. Both sets are non-empty.
+struct Flow {
+  Ports in;   ///< IP: ports whose data is reduced
+  Ports out;  ///< OP: ports that the result goes to
+  friend bool operator==(const Flow&, const Flow&) = default;
+};
+
+/// A group of ports in rank order: group[r] is the port of rank r. No repetition.
+using Group = std::vector<int>;
+
+/// The all-reduce flow of a group, whose tree serves every collective of the group (IP = OP = members).
+[[nodiscard]] Flow flow_of(const Group& group);
+
+/// "0,1,2;3,4,5" -> groups. Spaces are ignored. Ports must be in 0..radix-1, used at most once over all groups.
+/// Throws InputError that names the value.
+[[nodiscard]] std::vector<Group> parse_groups(std::string_view text, int radix);
+/// "3,4>2;1>3,5" -> flows. A port may be an input of at most one flow and an output of at most one flow.
+[[nodiscard]] std::vector<Flow> parse_flows(std::string_view text, int radix);
+[[nodiscard]] std::string to_string(const Flow& flow);
+
+}  // namespace fred
