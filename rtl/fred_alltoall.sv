@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The all-to-all contexts: for every context and port, where this port sends in its current step.
+//
+// Any number of descriptors with disjoint members may use one context: each port follows the one it is a member of.
+//
+// Limits: two enabled all-to-all descriptors of one context never share a port (checked at enabling).
+`default_nettype none
+
+module fred_alltoall #(
+  parameter int Ports       = 8,                    // ports of the switch
+  parameter int PortW       = 3,                    // bits of a port number or step
+  parameter int Descriptors = 8,                    // entries of the descriptor table
+  parameter int Tables      = 1,                    // contexts, 1 or more
+  parameter int RouteW      = 4,                    // bits of a route's colours, 1 or more
+  localparam int TableW     = Tables > 1 ? $clog2(Tables) : 1
+) (
+  input  wire logic                           clk_i,
+  input  wire logic                           rst_ni,
+  // Table write.
+  input  wire logic                           we_i,
+  input  wire logic [TableW-1:0]              wtable_i,
+  input  wire logic [PortW-1:0]               wstep_i,
+  input  wire logic [PortW-1:0]               wport_i,
+  input  wire logic [PortW-1:0]               wdest_i,
+  input  wire logic [RouteW-1:0]              wroute_i,
+  // Descriptors.
+  input  wire logic [Descriptors*Tables-1:0]  uses_i,      // one-hot context of each all-to-all descriptor; else 0
+  input  wire logic [Descriptors*Ports-1:0]   in_mask_i,
+  input  wire logic [Descriptors-1:0]         fetch_i,
+  input  wire logic [Descriptors-1:0]         begin_i,
+  input  wire logic [Descriptors-1:0]         advance_i,
+  input  wire logic [Descriptors-1:0]         wrap_i,
+  // Launches: port p launches for the context.
+  input  wire logic [Tables*Ports-1:0]        launch_i,
+  input  wire logic [Ports-1:0]               step_end_i,
+  output logic      [Tables*Ports-1:0]        ended_o,     // context t, port p at [t*Ports + p]
+  output logic      [Tables*Ports*Ports-1:0]  dest_o,
+  output logic      [Tables*Ports*RouteW-1:0] route_o
+);
+
+  for (genvar t = 0; t < Tables; t++) begin : g_context
+    for (genvar p = 0; p < Ports; p++) begin : g_port
+      logic [Descriptors-1:0] mine;
+      for (genvar d = 0; d < Descriptors; d++) begin : g_mine
+        assign mine[d] = uses_i[d*Tables + t] & in_mask_i[d*Ports + p];
+      end
+      fred_alltoall_port #(.Ports(Ports), .PortW(PortW), .RouteW(RouteW)) u_port (
+        .clk_i      (clk_i),
+        .rst_ni     (rst_ni),
+        .we_i       (we_i & (wtable_i == TableW'(t)) & (wport_i == PortW'(p))),
+        .wstep_i    (wstep_i),
+        .wdest_i    (wdest_i),
+        .wroute_i   (wroute_i),
+        .fetch_i    (|(mine & fetch_i)),
+        .begin_i    (|(mine & begin_i)),
+        .advance_i  (|(mine & advance_i)),
+        .wrap_i     (|(mine & wrap_i & (begin_i | advance_i))),
+        .launch_i   (launch_i[t*Ports + p]),
+        .step_end_i (step_end_i[p]),
+        .ended_o    (ended_o[t*Ports + p]),
+        .dest_o     (dest_o[(t*Ports + p)*Ports +: Ports]),
+        .route_o    (route_o[(t*Ports + p)*RouteW +: RouteW])
+      );
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// One descriptor at work: which ports it would launch in this cycle, where to, and the step it is in.
+//
+// A tree collective launches one beat from every port of its launch mask, at once, to every port of its deliver mask.
+// In `send` one source goes at a time, in all-to-all each one on its own. `candidate_o` says that something can go; the
+// arbiter answers with `grant_i` in the same cycle.
+//
+// Masks by kind (docs/protocol.md); cursor = the one member, in ascending order, whose step it is:
+//   launch:  IN_MASK, the root, or the cursor        deliver:  OUT_MASK, the root, or the cursor
+//
+// Limits: halts for good when operands disagree (reset recovers).
+`default_nettype none
+
+module fred_descriptor #(
+  parameter int Ports     = 8,                      // ports of the switch
+  parameter int PortW     = 3,                      // bits of a port number or step
+  parameter int CountW    = 3,                      // bits of a byte count
+  parameter int ElemBytes = 2                       // bytes of an element, a power of two
+) (
+  input  wire logic                    clk_i,
+  input  wire logic                    rst_ni,
+
+  // The table entry; steady while enable_i is set.
+  input  wire logic                    enable_i,
+  input  wire logic [3:0]              kind_i,
+  input  wire logic [Ports-1:0]        in_mask_i,
+  input  wire logic [Ports-1:0]        out_mask_i,
+  input  wire logic [Ports-1:0]        root_i,      // one-hot
+
+  // The ports: heads that name this descriptor, and what they hold.
+  input  wire logic [Ports-1:0]        head_i,
+  input  wire logic [Ports-1:0]        named_i,     // ports whose last head named it, taken or not
+  input  wire logic [Ports-1:0]        last_i,
+  input  wire logic [Ports-1:0]        step_end_i,
+  input  wire logic [Ports*CountW-1:0] count_i,
+  input  wire logic [Ports-1:0]        open_i,      // ingress ports inside a packet
+  input  wire logic [Ports-1:0]        space_i,     // egress ports with a place
+  input  wire logic [Ports-1:0]        busy_i,      // egress ports inside a packet
+  input  wire logic [Ports-1:0]        send_ok_i,   // the egress that the head's destination names can take it
+  input  wire logic [Ports-1:0]        dest_member_i,   // the head's destination is in OUT_MASK
+  input  wire logic [Ports-1:0]        table_ok_i,  // the egress that the all-to-all table names can take it
+  input  wire logic [Ports-1:0]        ended_i,     // sources that have ended this all-to-all step
+
+  output logic                         candidate_o,
+  input  wire logic                    grant_i,
+  output logic      [Ports-1:0]        launch_o,    // ports that launch if granted
+  output logic      [Ports-1:0]        deliver_o,   // egress ports of a tree collective; 0 for send and all-to-all
+  output logic                         last_o,      // the launched beat of a tree collective ends its packet
+  output logic      [PortW-1:0]        step_o,
+
+  // All-to-all step control.
+  output logic                         fetch_o,
+  output logic                         begin_o,
+  output logic                         advance_o,
+  output logic                         wrap_o,
+
+  output logic                         halt_o,      // operands disagree: halts now
+  output logic                         halted_o,
+  output logic                         busy_o       // inside a packet or between steps
+);
+
+  // ---- What the kind means. ----
+  logic launch_root, launch_cursor, deliver_root, deliver_cursor, tree, is_send, is_alltoall, reduces;
+  assign launch_root    = (kind_i == 4'd2) | (kind_i == 4'd6);
+  assign launch_cursor  = (kind_i == 4'd3) | (kind_i == 4'd5);
+  assign deliver_root   = (kind_i == 4'd1) | (kind_i == 4'd5);
+  assign deliver_cursor = (kind_i == 4'd4) | (kind_i == 4'd6);
+  assign is_send        = kind_i == 4'd7;
+  assign is_alltoall    = kind_i == 4'd9;
+  assign tree           = ~is_send & ~is_alltoall;
+  assign reduces        = tree & ~launch_root & ~launch_cursor;
+
+  // ---- Steps. ----
+  logic             ready1_q, ready_q;              // enable, one and two cycles ago
+  logic             running, stepped, last_step, step_end, advance;
+  logic [Ports-1:0] walk, cursor_q, above, next_cursor;
+  logic [PortW-1:0] step_q;
+  assign running = enable_i & ready_q;
+  assign stepped = launch_cursor | deliver_cursor | is_alltoall;
+  assign walk    = deliver_cursor ? out_mask_i : in_mask_i;
+  assign above   = walk & ~(cursor_q | (cursor_q - Ports'(1)));
+  assign last_step = above == '0;
+  fred_first #(.Count(Ports)) u_next (.start_i(above), .request_i(walk), .first_o(next_cursor));
+  assign advance = grant_i & stepped & step_end;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || !enable_i) begin
+      ready1_q <= 1'b0;
+      ready_q  <= 1'b0;
+    end else begin
+      ready1_q <= 1'b1;
+      ready_q  <= ready1_q;
+    end
+    if (!running) begin
+      cursor_q <= walk & (~walk + Ports'(1));
+      step_q   <= '0;
+    end else if (advance) begin
+      cursor_q <= next_cursor;
+      step_q   <= last_step ? '0 : step_q + PortW'(1);
+    end
+  end
+  assign step_o    = step_q;
+  assign fetch_o   = enable_i & ~ready1_q;
+  assign begin_o   = ready1_q & ~ready_q;
+  assign advance_o = advance;
+  // The step behind the next one is step 0 when the next one is the last; at the start, when there is only one.
+  logic next_is_last;
+  assign next_is_last = (walk & ~(next_cursor | (next_cursor - Ports'(1)))) == '0;
+  assign wrap_o       = begin_o ? last_step : next_is_last;
+
+  // ---- Tree collectives. ----
+  logic [Ports-1:0]  tree_launch, tree_deliver;
+  logic              in_packet, missing, blocked, differ, cut, members_q;
+  logic [CountW+1:0] common;
+  assign tree_launch  = launch_root  ? root_i : launch_cursor  ? cursor_q : in_mask_i;
+  assign tree_deliver = deliver_root ? root_i : deliver_cursor ? cursor_q : out_mask_i;
+  assign missing = |(tree_launch & ~head_i);
+  assign in_packet  = |(tree_launch & open_i);         // its packet is open, so the egress ports are its own
+  assign blocked = |(tree_deliver & (~space_i | (busy_i & ~{Ports{in_packet}})));
+
+  logic [Ports*(CountW+2)-1:0] described;
+  for (genvar p = 0; p < Ports; p++) begin : g_described
+    assign described[p*(CountW+2) +: CountW+2] = {last_i[p], step_end_i[p], count_i[p*CountW +: CountW]};
+  end
+  fred_agree #(.Width(CountW + 2), .Count(Ports)) u_agree (
+    .select_i (tree_launch),
+    .data_i   (described),
+    .value_o  (common),
+    .differ_o (differ)
+  );
+  // A cut element is allowed only where nothing is added to it.
+  always_ff @(posedge clk_i) members_q <= |(in_mask_i & (in_mask_i - Ports'(1)));
+  if (ElemBytes > 1) begin : g_cut
+    assign cut = reduces & members_q & |common[$clog2(ElemBytes)-1:0];
+  end else begin : g_no_cut
+    assign cut = 1'b0;
+  end
+  assign last_o = common[CountW+1];
+
+  // ---- Send and all-to-all. ----
+  logic [Ports-1:0] senders, sender, served_q, movers, ends;
+  assign senders = head_i & in_mask_i & send_ok_i & dest_member_i;
+  fred_first #(.Count(Ports)) u_sender (.start_i(~served_q), .request_i(senders), .first_o(sender));
+  always_ff @(posedge clk_i) begin                  // ports up to the sender served last
+    if (!running) served_q <= '0;
+    else if (grant_i && is_send) served_q <= sender | (sender - Ports'(1));
+  end
+  assign movers = head_i & in_mask_i & table_ok_i & ~ended_i;
+  assign ends   = ended_i | (movers & step_end_i);
+
+  // ---- The candidate. ----
+  assign launch_o    = is_send ? sender : is_alltoall ? movers : tree_launch;
+  assign deliver_o   = tree ? tree_deliver : '0;
+  assign step_end    = is_alltoall ? (ends & in_mask_i) == in_mask_i : common[CountW];
+  assign candidate_o = running & ~halted_o &
+                       (is_send ? |senders : is_alltoall ? |movers : ~missing & ~blocked & ~differ & ~cut);
+  assign halt_o      = running & ~halted_o & tree & ~missing & (differ | cut);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || !enable_i) halted_o <= 1'b0;
+    else if (halt_o) halted_o <= 1'b1;
+  end
+  assign busy_o = running & ((step_q != '0) | (|(named_i & open_i)) | (is_alltoall & (|(in_mask_i & ended_i))));
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The egress buffers of all ports. Vectors are flat: port q has bits [q*N +: N].
+`default_nettype none
+
+module fred_egress_bank #(
+  parameter int Ports  = 8,                         // P, ports of the switch
+  parameter int PortW  = 3,                         // bits of a port number or step
+  parameter int Width  = 32,                        // W, bits of a port's tdata
+  parameter int DescW  = 3,                         // bits of tdest
+  parameter int Depth  = 9,                         // beats a buffer holds
+  localparam int Bytes = Width / 8,
+  localparam int UserW = 6 + PortW,
+  localparam int SideW = $clog2(Bytes + 1) + 1 + UserW + DescW
+) (
+  input  wire logic                   clk_i,
+  input  wire logic                   rst_ni,
+  input  wire logic [Ports-1:0]       take_i,
+  output logic      [Ports-1:0]       space_o,
+  input  wire logic [Ports-1:0]       net_valid_i,
+  input  wire logic [Ports*Width-1:0] net_data_i,
+  input  wire logic [Ports*SideW-1:0] net_side_i,
+  output logic      [Ports-1:0]       m_axis_tvalid,
+  input  wire logic [Ports-1:0]       m_axis_tready,
+  output logic      [Ports*Width-1:0] m_axis_tdata,
+  output logic      [Ports*Bytes-1:0] m_axis_tkeep,
+  output logic      [Ports-1:0]       m_axis_tlast,
+  output logic      [Ports-1:0]       m_axis_tid,
+  output logic      [Ports*DescW-1:0] m_axis_tdest,
+  output logic      [Ports*UserW-1:0] m_axis_tuser,
+  input  wire logic [Ports-1:0]       m_axis_vc_ready
+);
+
+  for (genvar q = 0; q < Ports; q++) begin : g_port
+    fred_egress #(.Width(Width), .PortW(PortW), .DescW(DescW), .Depth(Depth)) u_egress (
+      .clk_i           (clk_i),
+      .rst_ni          (rst_ni),
+      .take_i          (take_i[q]),
+      .space_o         (space_o[q]),
+      .net_valid_i     (net_valid_i[q]),
+      .net_data_i      (net_data_i[q*Width +: Width]),
+      .net_side_i      (net_side_i[q*SideW +: SideW]),
+      .m_axis_tvalid   (m_axis_tvalid[q]),
+      .m_axis_tready   (m_axis_tready[q]),
+      .m_axis_tdata    (m_axis_tdata[q*Width +: Width]),
+      .m_axis_tkeep    (m_axis_tkeep[q*Bytes +: Bytes]),
+      .m_axis_tlast    (m_axis_tlast[q]),
+      .m_axis_tid      (m_axis_tid[q]),
+      .m_axis_tdest    (m_axis_tdest[q*DescW +: DescW]),
+      .m_axis_tuser    (m_axis_tuser[q*UserW +: UserW]),
+      .m_axis_vc_ready (m_axis_vc_ready[q])
+    );
+  end
+
+endmodule
+
+`default_nettype wire

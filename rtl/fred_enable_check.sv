@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// May this row of the descriptor table be enabled beside the rows that are enabled already?
+//
+// Refused (docs/protocol.md, Registers): an empty mask; an unknown kind; an operation that is not built in; a root
+// outside its mask; an all-to-all whose context does not exist, whose masks differ, or which shares a port with another
+// one of its context; a pair that calls itself compatible though its ports meet.
+`default_nettype none
+
+module fred_enable_check #(
+  parameter int Ports       = 8,                    // ports of the switch
+  parameter int Descriptors = 8,                    // rows of the table
+  parameter int Tables      = 1,                    // all-to-all contexts, 0 or more
+  parameter int TablesV     = 1,                    // max(1, Tables)
+  parameter int Ops         = 1                     // operations built in: bit 0 sum, 1 min, 2 max
+) (
+  input  wire logic [Descriptors-1:0]             select_i,    // the row in question, one-hot
+  input  wire logic [15:0]                        kind_op_table_i, // [3:0] kind, [5:4] operation, [15:12] context
+  input  wire logic [Ports-1:0]                   in_i,
+  input  wire logic [Ports-1:0]                   out_i,
+  input  wire logic [Ports-1:0]                   root_i,      // one-hot; 0 if the root does not exist
+  input  wire logic [Descriptors-1:0]             compat_i,
+  input  wire logic [Descriptors-1:0]             enable_i,    // all rows
+  input  wire logic [Descriptors*Ports-1:0]       in_mask_i,
+  input  wire logic [Descriptors*Ports-1:0]       out_mask_i,
+  input  wire logic [Descriptors*TablesV-1:0]     uses_i,
+  input  wire logic [Descriptors*Descriptors-1:0] compat_all_i,
+  output logic                                    ok_o
+);
+
+  logic [3:0] kind, table_index;
+  logic [1:0] op;
+  logic       is_alltoall, op_missing, root_missing, alltoall_bad, unused_bits;
+  assign kind        = kind_op_table_i[3:0];
+  assign op          = kind_op_table_i[5:4];
+  assign table_index = kind_op_table_i[15:12];
+  assign unused_bits = ^kind_op_table_i[11:6];
+
+  logic [3:0] built_in;
+  assign built_in     = 4'(Ops);
+  assign is_alltoall  = kind == 4'd9;
+  assign op_missing   = ((kind == 4'd0) | (kind == 4'd1) | (kind == 4'd4)) & ~built_in[op];
+  assign root_missing = (((kind == 4'd1) | (kind == 4'd5)) & ~|(root_i & out_i)) |
+                        (((kind == 4'd2) | (kind == 4'd6)) & ~|(root_i & in_i));
+
+  logic [TablesV-1:0] context_of;
+  fred_onehot #(.Count(TablesV), .IndexW(4)) u_context (.index_i(table_index), .onehot_o(context_of));
+  assign alltoall_bad = is_alltoall & ((Tables == 0) | ~|context_of | (in_i != out_i));
+
+  logic [Descriptors-1:0] meets;
+  for (genvar j = 0; j < Descriptors; j++) begin : g_other
+    logic in_meets, out_meets, mutual, shares;
+    assign in_meets  = |(in_i & in_mask_i[j*Ports +: Ports]);
+    assign out_meets = |(out_i & out_mask_i[j*Ports +: Ports]);
+    assign mutual    = compat_i[j] & |(compat_all_i[j*Descriptors +: Descriptors] & select_i);
+    assign shares    = is_alltoall & |(context_of & uses_i[j*TablesV +: TablesV]) & in_meets;
+    assign meets[j]  = enable_i[j] & ~select_i[j] & ((mutual & (in_meets | out_meets)) | shares);
+  end
+
+  assign ok_o = (|in_i) & (|out_i) & (kind <= 4'd9) & ~op_missing & ~root_missing & ~alltoall_bad & ~|meets;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// The side of the switch that software sees: AXI4-Lite, the registers and the descriptor table.
+`default_nettype none
+
+module fred_host #(
+  parameter int Ports       = 8,                    // ports of the switch
+  parameter int PortW       = 3,                    // bits of a port number or step
+  parameter int Descriptors = 8,                    // rows of the descriptor table
+  parameter int DescW       = 3,                    // bits of a descriptor index
+  parameter int Tables      = 1,                    // all-to-all contexts, 0 or more
+  parameter int RouteBits   = 4,                    // bits of a route's colours, 0 or more
+  parameter int Ops         = 1,                    // operations built in: bit 0 sum, 1 min, 2 max
+  parameter int AddrW       = 13,                   // bits of an address
+  parameter int StrideW     = 5,                    // log2 of the bytes between descriptors
+  parameter int EntryBase   = 4352,                 // address of the all-to-all entries
+  parameter logic [31:0] Version   = 0,             // contents of the identity registers
+  parameter logic [31:0] Shape     = 0,
+  parameter logic [31:0] DataShape = 0,
+  parameter logic [31:0] Latency   = 0,
+  parameter logic [31:0] Hash      = 0,
+  localparam int TablesV    = Tables > 0 ? Tables : 1,
+  localparam int TableW     = TablesV > 1 ? $clog2(TablesV) : 1,
+  localparam int RouteW     = RouteBits > 0 ? RouteBits : 1
+) (
+  input  wire logic                               clk_i,
+  input  wire logic                               rst_ni,
+  // AXI4-Lite.
+  input  wire logic                               s_axil_awvalid,
+  output logic                                    s_axil_awready,
+  input  wire logic [AddrW-1:0]                   s_axil_awaddr,
+  input  wire logic                               s_axil_wvalid,
+  output logic                                    s_axil_wready,
+  input  wire logic [31:0]                        s_axil_wdata,
+  input  wire logic [3:0]                         s_axil_wstrb,
+  output logic                                    s_axil_bvalid,
+  input  wire logic                               s_axil_bready,
+  output logic      [1:0]                         s_axil_bresp,
+  input  wire logic                               s_axil_arvalid,
+  output logic                                    s_axil_arready,
+  input  wire logic [AddrW-1:0]                   s_axil_araddr,
+  output logic                                    s_axil_rvalid,
+  input  wire logic                               s_axil_rready,
+  output logic      [31:0]                        s_axil_rdata,
+  output logic      [1:0]                         s_axil_rresp,
+  // Errors and status.
+  input  wire logic                               conflict_i,
+  input  wire logic                               mismatch_i,
+  input  wire logic [Ports-1:0]                   head_stale_i,
+  input  wire logic [Ports-1:0]                   head_unknown_i,
+  input  wire logic [Ports-1:0]                   head_framing_i,
+  input  wire logic [Ports-1:0]                   member_error_i,
+  input  wire logic [Ports-1:0]                   head_valid_i,
+  input  wire logic [Ports*DescW-1:0]             head_index_i,
+  input  wire logic [Ports-1:0]                   open_i,
+  input  wire logic [Ports-1:0]                   egress_busy_i,
+  input  wire logic [Ports-1:0]                   space_i,
+  input  wire logic [Descriptors-1:0]             halted_i,
+  input  wire logic [Descriptors-1:0]             busy_i,
+  input  wire logic [Descriptors*PortW-1:0]       step_i,
+  // Descriptor table.
+  output logic      [Descriptors-1:0]             enable_o,
+  output logic      [Descriptors*4-1:0]           kind_o,
+  output logic      [Descriptors*2-1:0]           op_o,
+  output logic      [Descriptors*4-1:0]           epoch_o,
+  output logic      [Descriptors*RouteW-1:0]      route_o,
+  output logic      [Descriptors*Ports-1:0]       in_mask_o,
+  output logic      [Descriptors*Ports-1:0]       out_mask_o,
+  output logic      [Descriptors*Ports-1:0]       root_o,
+  output logic      [Descriptors*TablesV-1:0]     uses_o,
+  output logic      [Descriptors*Descriptors-1:0] clash_o,
+  // All-to-all table writes.
+  output logic                                    table_we_o,
+  output logic      [TableW-1:0]                  table_index_o,
+  output logic      [PortW-1:0]                   table_step_o,
+  output logic      [PortW-1:0]                   table_port_o,
+  output logic      [PortW-1:0]                   table_dest_o,
+  output logic      [RouteW-1:0]                  table_route_o
+);
+
+  logic             request, write, full, done, error;
+  logic [AddrW-1:0] addr;
+  logic [31:0]      wdata, rdata, global_rdata;
+  logic             global_write;
+  fred_axil #(.AddrW(AddrW)) u_axil (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .s_axil_awvalid (s_axil_awvalid),
+    .s_axil_awready (s_axil_awready),
+    .s_axil_awaddr  (s_axil_awaddr),
+    .s_axil_wvalid  (s_axil_wvalid),
+    .s_axil_wready  (s_axil_wready),
+    .s_axil_wdata   (s_axil_wdata),
+    .s_axil_wstrb   (s_axil_wstrb),
+    .s_axil_bvalid  (s_axil_bvalid),
+    .s_axil_bready  (s_axil_bready),
+    .s_axil_bresp   (s_axil_bresp),
+    .s_axil_arvalid (s_axil_arvalid),
+    .s_axil_arready (s_axil_arready),
+    .s_axil_araddr  (s_axil_araddr),
+    .s_axil_rvalid  (s_axil_rvalid),
+    .s_axil_rready  (s_axil_rready),
+    .s_axil_rdata   (s_axil_rdata),
+    .s_axil_rresp   (s_axil_rresp),
+    .request_o      (request),
+    .write_o        (write),
+    .addr_o         (addr),
+    .wdata_o        (wdata),
+    .full_o         (full),
+    .done_i         (done),
+    .error_i        (error),
+    .rdata_i        (rdata)
+  );
+
+  fred_global_registers #(
+    .Ports(Ports), .DescW(DescW),
+    .Version(Version), .Shape(Shape), .DataShape(DataShape), .Latency(Latency), .Hash(Hash)
+  ) u_global (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .addr_i         (addr[11:0]),
+    .write_i        (global_write),
+    .wdata_i        (wdata[5:0]),
+    .rdata_o        (global_rdata),
+    .conflict_i     (conflict_i),
+    .mismatch_i     (mismatch_i),
+    .head_stale_i   (head_stale_i),
+    .head_unknown_i (head_unknown_i),
+    .head_framing_i (head_framing_i),
+    .member_error_i (member_error_i),
+    .head_valid_i   (head_valid_i),
+    .head_index_i   (head_index_i),
+    .open_i         (open_i),
+    .egress_busy_i  (egress_busy_i),
+    .space_i        (space_i)
+  );
+
+  fred_registers #(
+    .Ports(Ports), .PortW(PortW), .Descriptors(Descriptors), .Tables(Tables), .RouteBits(RouteBits), .Ops(Ops),
+    .AddrW(AddrW), .StrideW(StrideW), .EntryBase(EntryBase)
+  ) u_registers (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .request_i      (request),
+    .write_i        (write),
+    .addr_i         (addr),
+    .wdata_i        (wdata),
+    .full_i         (full),
+    .done_o         (done),
+    .error_o        (error),
+    .rdata_o        (rdata),
+    .global_write_o (global_write),
+    .global_rdata_i (global_rdata),
+    .halted_i       (halted_i),
+    .busy_i         (busy_i),
+    .step_i         (step_i),
+    .enable_o       (enable_o),
+    .kind_o         (kind_o),
+    .op_o           (op_o),
+    .epoch_o        (epoch_o),
+    .route_o        (route_o),
+    .in_mask_o      (in_mask_o),
+    .out_mask_o     (out_mask_o),
+    .root_o         (root_o),
+    .uses_o         (uses_o),
+    .clash_o        (clash_o),
+    .table_we_o     (table_we_o),
+    .table_index_o  (table_index_o),
+    .table_step_o   (table_step_o),
+    .table_port_o   (table_port_o),
+    .table_dest_o   (table_dest_o),
+    .table_route_o  (table_route_o)
+  );
+
+endmodule
+
+`default_nettype wire
