@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// The top module, `fred_switch`: buffers, launch control and registers of rtl/ around the emitted network.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+
+#include "fred/design/register_map.hpp"
+#include "fred/emit/emit.hpp"
+#include "fred/version.hpp"
+
+namespace fred {
+namespace {
+
+using verilog::Bits;
+using verilog::Direction;
+using verilog::Instance;
+using verilog::Interface;
+using verilog::Module;
+using verilog::Net;
+using verilog::Size;
+
+constexpr Direction kIn = Direction::kInput;
+constexpr Direction kOut = Direction::kOutput;
+
+/// "0.1.0" -> 0x00000100: [31:16] major, [15:8] minor, [7:0] patch.
+std::uint32_t version_word() {
+  unsigned major = 0;
+  unsigned minor = 0;
+  unsigned patch = 0;
+  std::sscanf(version(), "%u.%u.%u", &major, &minor, &patch);
+  return (major << 16) | (minor << 8) | patch;
+}
+
+/// A 32-bit constant parameter, written in hexadecimal.
+Size word(std::uint32_t value) { return {static_cast<int>(value), fmt::format("32'h{:08x}", value)}; }
+
+/// Builds the module: one method a block of instances, in the order in which data flows.
+class SwitchEmitter {
+ public:
+  SwitchEmitter(const Network& network, const Design& design)
+      : network_(network), design_(design), map_(design), module_(std::string(kTopModule)) {
+    for (const Op op : design.ops) ops_mask_ |= 1 << static_cast<int>(op);
+  }
+
+  Module emit() {
+    header();
+    ports();
+    constants();
+    registers_wires();
+    host();
+    ingress();
+    control();
+    launch();
+    network();
+    egress();
+    return module_;
+  }
+
+ private:
+  void header() {
+    module_.header(fmt::format("A FRED_{}({}) switch: {} ports of {} bits ({} x {}), {} descriptors.", design_.middle,
+                               design_.radix, design_.radix, design_.width(), design_.lanes, to_string(design_.dtype),
+                               design_.descriptors));
+    module_.header(provenance(design_));
+    module_.header(fmt::format(
+        "\n"
+        "  s_axis --> ingress --heads--> control --> launch --> network --> egress --> m_axis\n"
+        "                |                  ^                      ^\n"
+        "                +------- data -----|----------------------+\n"
+        "  s_axil --> host: registers, descriptor table\n"
+        "\n"
+        "A beat that nothing stands in the way of leaves {} cycles after it was accepted, {} of them in the network.\n"
+        "Vectors of all ports are flat: port p has bits [p*N +: N].",
+        design_.first_beat_latency(), design_.network_latency()));
+  }
+
+  Net in(const std::string& name, const Bits& bits = {}) { return module_.input(name, bits); }
+  Net out(const std::string& name, const Bits& bits = {}) { return module_.output(name, bits); }
+
+  void ports() {
+    const int p = design_.radix;
+    clk_.push_back(in("clk_i"));
+    clk_.push_back(in("rst_ni"));
+    module_.port_comment("AXI4-Stream into the switch; tuser: destination port, epoch, step_end.");
+    s_axis_ = {in("s_axis_tvalid", {1, p}),
+               out("s_axis_tready", {1, p}),
+               in("s_axis_tdata", {width_, p}),
+               in("s_axis_tkeep", {bytes_, p}),
+               in("s_axis_tlast", {1, p}),
+               in("s_axis_tid", {1, p}),
+               in("s_axis_tdest", {desc_w_, p}),
+               in("s_axis_tuser", {s_user_w_, p}),
+               out("s_axis_vc_ready", {1, p})};
+    module_.port_comment("AXI4-Stream out of the switch; tuser: step or source port, error, epoch, step_end.");
+    m_axis_ = {out("m_axis_tvalid", {1, p}),
+               in("m_axis_tready", {1, p}),
+               out("m_axis_tdata", {width_, p}),
+               out("m_axis_tkeep", {bytes_, p}),
+               out("m_axis_tlast", {1, p}),
+               out("m_axis_tid", {1, p}),
+               out("m_axis_tdest", {desc_w_, p}),
+               out("m_axis_tuser", {m_user_w_, p}),
+               in("m_axis_vc_ready", {1, p})};
+    module_.port_comment("AXI4-Lite.");
+    s_axil_ = {in("s_axil_awvalid"),         out("s_axil_awready"),     in("s_axil_awaddr", {addr_w_}),
+               in("s_axil_wvalid"),          out("s_axil_wready"),      in("s_axil_wdata", {32}),
+               in("s_axil_wstrb", {4}),      out("s_axil_bvalid"),      in("s_axil_bready"),
+               out("s_axil_bresp", {2}),     in("s_axil_arvalid"),      out("s_axil_arready"),
+               in("s_axil_araddr", {addr_w_}), out("s_axil_rvalid"),    in("s_axil_rready"),
+               out("s_axil_rdata", {32}),    out("s_axil_rresp", {2})};
+  }
+
+  void constants() {
+    module_.blank();
+    module_.localparam(ports_.text, ports_.value, "P");
+    module_.localparam(width_.text, width_.value, "W, bits of tdata");
+    module_.localparam(elem_bytes_.text, elem_bytes_.value, "bytes of an element");
+    module_.localparam(descriptors_.text, descriptors_.value, "D, entries of the descriptor table");
+    module_.localparam(tables_.text, tables_.value, "all-to-all contexts");
+    module_.localparam(port_w_.text, port_w_.value, "bits of a port number or step");
+    module_.localparam(desc_w_.text, desc_w_.value, "bits of a descriptor index");
+    module_.localparam(count_w_.text, count_w_.value, "bits of a byte count");
+    module_.localparam(route_bits_.text, route_bits_.value, "bits of a route's colours");
+    module_.localparam(latency_.text, latency_.value, "L, register stages of the network");
+    module_.localparam(ingress_depth_.text, ingress_depth_.value, "beats");
+    module_.localparam(egress_depth_.text, egress_depth_.value, "beats");
+    module_.localparam(addr_w_.text, addr_w_.value, "bits of an AXI4-Lite address");
+    // Derived, not worth a name in the text of the module.
+    contexts_ = std::max(1, design_.alltoall_tables);
+    route_w_ = std::max(1, design_.route_bits());
+    table_w_ = contexts_ > 1 ? ceil_log2(contexts_) : 1;
+    side_w_ = design_.keep_count_bits() + 2;
+    out_w_ = design_.keep_count_bits() + 1 + design_.m_user_bits() + design_.descriptor_bits();
+  }
+
+  Net wire(const std::string& name, const Bits& bits = {}) {
+    Net net = module_.wire(name, bits);
+    nets_.push_back(net);
+    return net;
+  }
+  /// The wire or port of this name.
+  [[nodiscard]] const Net& net(const std::string& name) const {
+    for (const std::vector<Net>* list : {&nets_, &clk_, &s_axis_, &m_axis_, &s_axil_}) {
+      for (const Net& candidate : *list) {
+        if (candidate.name() == name) return candidate;
+      }
+    }
+    throw std::logic_error("fred_switch has no net " + name);
+  }
+
+  void registers_wires() {
+    const int d = design_.descriptors;
+    const int p = design_.radix;
+    module_.comment("Descriptor table and status.");
+    for (const char* name : {"enable", "halted", "busy"}) wire(name, {1, d});
+    wire("kind", {4, d});
+    wire("op", {2, d});
+    wire("epoch", {4, d});
+    wire("route", {route_w_, d});
+    wire("in_mask", {ports_, d});
+    wire("out_mask", {ports_, d});
+    wire("root", {ports_, d});
+    wire("uses", {contexts_, d});
+    wire("clash", {descriptors_, d});
+    wire("step", {port_w_, d});
+    wire("table_we");
+    wire("table_index", {table_w_});
+    for (const char* name : {"table_step", "table_port", "table_dest"}) wire(name, {port_w_});
+    wire("table_route", {route_w_});
+    module_.comment("Heads of the ingress buffers.");
+    for (const char* name : {"head_valid", "head_last", "head_step_end", "head_stale", "head_unknown", "head_framing",
+                             "member_error", "pop", "read", "open"}) {
+      wire(name, {1, p});
+    }
+    wire("head_desc", {descriptors_, p});
+    wire("head_index", {desc_w_, p});
+    wire("head_count", {count_w_, p});
+    wire("head_dest", {ports_, p});
+    module_.comment("Launched beats.");
+    for (const char* name : {"launch", "launch_moves", "space", "take", "egress_busy"}) wire(name, {1, p});
+    wire("launch_mask", {ports_, p});
+    wire("launch_desc", {descriptors_, p});
+    wire("launch_route", {route_w_, p});
+    wire("launch_step", {port_w_, p});
+    wire("launch_side", {side_w_, p});
+    module_.comment("The network's inputs, and its outputs L cycles later.");
+    wire("net_in_valid", {1, p});
+    wire("net_in_data", {width_, p});
+    wire("net_in_mask", {ports_, p});
+    wire("net_in_route", {route_w_, p});
+    wire("net_in_op", {2, p});
+    wire("net_out_valid", {1, p});
+    wire("net_out_data", {width_, p});
+    wire("net_out_side", {out_w_, p});
+    wire("conflict");
+    wire("mismatch");
+  }
+
+  /// One port of a hand-written module and the net that it is connected to; its width is the net's.
+  struct Pin {
+    std::string port;
+    std::string net;
+  };
+  using Parameters = std::vector<std::pair<std::string, Size>>;
+
+  /// An instance of a hand-written module. The direction of a port is told by its ending, `_o`, or given for AXI names.
+  void add(const std::string& module, const std::string& name, const Parameters& parameters,
+           const std::vector<Pin>& pins) {
+    Interface interface{module, {}, {}};
+    for (const auto& [parameter, value] : parameters) interface.parameters.push_back(parameter);
+    for (const Pin& pin : pins) {
+      interface.ports.push_back({pin.port, is_output(pin.port) ? kOut : kIn, net(pin.net).shape().total()});
+    }
+    Instance instance(interface, name);
+    for (const auto& [parameter, value] : parameters) instance.parameter(parameter, value);
+    for (const Pin& pin : pins) instance.connect(pin.port, net(pin.net));
+    module_.blank();
+    module_.add(instance);
+  }
+
+  static bool is_output(const std::string& port) {
+    static const std::vector<std::string> axi_outputs = {
+        "s_axis_tready",  "s_axis_vc_ready", "m_axis_tvalid", "m_axis_tdata",  "m_axis_tkeep",   "m_axis_tlast",
+        "m_axis_tid",     "m_axis_tdest",    "m_axis_tuser",  "s_axil_awready", "s_axil_wready", "s_axil_bvalid",
+        "s_axil_bresp",   "s_axil_arready",  "s_axil_rvalid", "s_axil_rdata",  "s_axil_rresp"};
+    return port.ends_with("_o") || std::find(axi_outputs.begin(), axi_outputs.end(), port) != axi_outputs.end();
+  }
+
+  /// Pins that carry the nets of these names: "name" -> .name_i or .name_o.
+  static std::vector<Pin> pins(const std::vector<std::string>& names, const char* ending) {
+    std::vector<Pin> out;
+    for (const std::string& name : names) out.push_back({name + ending, name});
+    return out;
+  }
+  static std::vector<Pin> same(const std::vector<Net>& nets) {
+    std::vector<Pin> out;
+    for (const Net& n : nets) out.push_back({n.name(), n.name()});
+    return out;
+  }
+  static std::vector<Pin> join(std::initializer_list<std::vector<Pin>> lists) {
+    std::vector<Pin> out = {{"clk_i", "clk_i"}, {"rst_ni", "rst_ni"}};
+    for (const auto& list : lists) out.insert(out.end(), list.begin(), list.end());
+    return out;
+  }
+
+  void host() {
+    const auto u = [](int value) { return static_cast<std::uint32_t>(value); };
+    const std::uint32_t shape = u(design_.radix) | u(design_.middle) << 16 | u(design_.descriptors) << 24;
+    const std::uint32_t data = u(design_.width()) | u(static_cast<int>(design_.dtype)) << 16 | u(ops_mask_) << 24 |
+                               u(design_.alltoall_tables) << 28;
+    const std::uint32_t latency = u(design_.network_latency()) | u(design_.first_beat_latency()) << 16;
+    add("fred_host", "u_host",
+        {{"Ports", ports_},
+         {"PortW", port_w_},
+         {"Descriptors", descriptors_},
+         {"DescW", desc_w_},
+         {"Tables", tables_},
+         {"RouteBits", route_bits_},
+         {"Ops", ops_mask_},
+         {"AddrW", addr_w_},
+         {"StrideW", std::countr_zero(map_.descriptor_stride)},
+         {"EntryBase", static_cast<int>(map_.alltoall_base)},
+         {"Version", word(version_word())},
+         {"Shape", word(shape)},
+         {"DataShape", word(data)},
+         {"Latency", word(latency)},
+         {"Hash", word(parameter_hash(design_))}},
+        join({same(s_axil_),
+              pins({"conflict", "mismatch", "head_stale", "head_unknown", "head_framing", "member_error", "head_valid",
+                    "head_index", "open", "egress_busy", "space", "halted", "busy", "step"},
+                   "_i"),
+              pins({"enable", "kind", "op", "epoch", "route", "in_mask", "out_mask", "root", "uses", "clash", "table_we",
+                    "table_index", "table_step", "table_port", "table_dest", "table_route"},
+                   "_o")}));
+  }
+
+  void ingress() {
+    add("fred_ingress_bank", "u_ingress",
+        {{"Ports", ports_},
+         {"PortW", port_w_},
+         {"Width", width_},
+         {"Descriptors", descriptors_},
+         {"DescW", desc_w_},
+         {"Depth", ingress_depth_}},
+        join({same(s_axis_), pins({"enable", "epoch"}, "_i"),
+              pins({"head_valid", "head_desc", "head_index", "head_last", "head_step_end", "head_count", "head_dest",
+                    "head_stale", "head_unknown", "head_framing"},
+                   "_o"),
+              pins({"pop", "read"}, "_i"), {{"data_o", "net_in_data"}}}));
+  }
+
+  void control() {
+    add("fred_control", "u_control",
+        {{"Ports", ports_},
+         {"PortW", port_w_},
+         {"Descriptors", descriptors_},
+         {"Tables", contexts_},
+         {"RouteW", route_w_},
+         {"CountW", count_w_},
+         {"ElemBytes", elem_bytes_}},
+        join({pins({"enable", "kind", "in_mask", "out_mask", "root", "uses", "clash"}, "_i"),
+              pins({"halted", "busy", "step"}, "_o"),
+              pins({"table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"}, "_i"),
+              pins({"head_valid", "head_desc", "head_last", "head_step_end", "head_count", "head_dest", "head_stale"}, "_i"),
+              pins({"pop"}, "_o"), pins({"space"}, "_i"), pins({"take"}, "_o"),
+              pins({"launch", "read", "launch_mask", "launch_desc", "launch_moves", "launch_route", "launch_step",
+                    "launch_side", "open", "egress_busy", "member_error", "mismatch"},
+                   "_o")}));
+  }
+
+  void launch() {
+    add("fred_launch", "u_launch",
+        {{"Ports", ports_},
+         {"PortW", port_w_},
+         {"Descriptors", descriptors_},
+         {"DescW", desc_w_},
+         {"RouteW", route_w_},
+         {"CountW", count_w_},
+         {"Latency", latency_}},
+        join({pins({"op", "epoch", "route", "launch", "launch_mask", "launch_desc", "launch_moves", "launch_route",
+                    "launch_step", "launch_side"},
+                   "_i"),
+              {{"net_valid_o", "net_in_valid"},
+               {"net_mask_o", "net_in_mask"},
+               {"net_route_o", "net_in_route"},
+               {"net_op_o", "net_in_op"},
+               {"side_o", "net_out_side"}}}));
+  }
+
+  void network() {
+    Instance instance(emit_network(network_, design_, 0).interface(), "u_network");
+    instance.connect("clk_i", net("clk_i")).connect("rst_ni", net("rst_ni"));
+    instance.connect("in_valid_i", net("net_in_valid")).connect("in_data_i", net("net_in_data"));
+    instance.connect("in_mask_i", net("net_in_mask"));
+    if (design_.route_bits() > 0) instance.connect("in_colour_i", net("net_in_route"));
+    if (design_.op_bits() > 0) instance.connect("in_op_i", net("net_in_op"));
+    instance.connect("out_mask_o", net("net_out_valid")).connect("out_data_o", net("net_out_data"));
+    instance.connect("conflict_o", net("conflict"));
+    module_.blank();
+    module_.add(instance);
+    std::vector<verilog::Expr> idle;
+    if (design_.route_bits() == 0) idle.emplace_back(net("net_in_route"));
+    if (design_.op_bits() == 0) idle.emplace_back(net("net_in_op"));
+    if (!idle.empty()) module_.unused("unused_launch", idle);
+  }
+
+  void egress() {
+    add("fred_egress_bank", "u_egress",
+        {{"Ports", ports_}, {"PortW", port_w_}, {"Width", width_}, {"DescW", desc_w_}, {"Depth", egress_depth_}},
+        join({pins({"take"}, "_i"), pins({"space"}, "_o"),
+              {{"net_valid_i", "net_out_valid"}, {"net_data_i", "net_out_data"}, {"net_side_i", "net_out_side"}},
+              same(m_axis_)}));
+  }
+
+  const Network& network_;
+  const Design& design_;
+  RegisterMap map_;
+  Module module_;
+  int ops_mask_ = 0;               // bit 0 sum, 1 min, 2 max
+  int contexts_ = 1, route_w_ = 1, table_w_ = 1, side_w_ = 1, out_w_ = 1;  // derived widths, as in the leaf modules
+  std::vector<Net> clk_, s_axis_, m_axis_, s_axil_, nets_;
+  // Named constants of the module.
+  const Size ports_{design_.radix, "Ports"};
+  const Size width_{design_.width(), "Width"};
+  const Size bytes_{design_.bytes()};
+  const Size elem_bytes_{element_bits(design_.dtype) / 8, "ElemBytes"};
+  const Size descriptors_{design_.descriptors, "Descriptors"};
+  const Size tables_{design_.alltoall_tables, "Tables"};
+  const Size port_w_{design_.port_bits(), "PortW"};
+  const Size desc_w_{design_.descriptor_bits(), "DescW"};
+  const Size count_w_{design_.keep_count_bits(), "CountW"};
+  const Size s_user_w_{design_.s_user_bits()};
+  const Size m_user_w_{design_.m_user_bits()};
+  const Size route_bits_{design_.route_bits(), "RouteBits"};
+  const Size latency_{design_.network_latency(), "Latency"};
+  const Size ingress_depth_{design_.ingress_depth, "IngressDepth"};
+  const Size egress_depth_{design_.egress_depth, "EgressDepth"};
+  const Size addr_w_{map_.address_bits, "AddrW"};
+};
+
+}  // namespace
+
+verilog::Module emit_switch(const Network& network, const Design& design) {
+  return SwitchEmitter(network, design).emit();
+}
+
+}  // namespace fred

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// manifest.json: what a program needs to know of a generated switch without parsing SystemVerilog. The schema is in
+// docs/manifest.md; change both together, and schema_version when a reader of the old form would err.
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "fred/design/register_map.hpp"
+#include "fred/emit/emit.hpp"
+#include "fred/version.hpp"
+
+namespace fred {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string sha256(const std::string& text) {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned int size = 0;
+  if (EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha256(), nullptr) != 1) {
+    throw std::runtime_error("libcrypto: SHA-256 failed");
+  }
+  std::string hex;
+  for (unsigned int i = 0; i < size; ++i) hex += fmt::format("{:02x}", digest[i]);
+  return hex;
+}
+
+Json parameters(const Design& design) {
+  Json ops = Json::array();
+  for (const Op op : design.ops) ops.push_back(to_string(op));
+  return {{"radix", design.radix},
+          {"middle", design.middle},
+          {"dtype", to_string(design.dtype)},
+          {"lanes", design.lanes},
+          {"ops", ops},
+          {"pipeline", design.pipeline},
+          {"adder_latency", design.adder_latency},
+          {"descriptors", design.descriptors},
+          {"alltoall_tables", design.alltoall_tables},
+          {"ingress_depth", design.ingress_depth},
+          {"egress_depth", design.egress_depth},
+          {"allow_slow", design.allow_slow}};
+}
+
+Json widths(const Design& design) {
+  return {{"tdata", design.width()},
+          {"tkeep", design.bytes()},
+          {"tdest", design.descriptor_bits()},
+          {"s_axis_tuser", design.s_user_bits()},
+          {"m_axis_tuser", design.m_user_bits()},
+          {"element", element_bits(design.dtype)},
+          {"port", design.port_bits()},
+          {"colour", design.colour_bits()},
+          {"route", design.route_bits()}};
+}
+
+Json counts(const Design& design) {
+  const Counts c = count_network(design.radix, design.middle);
+  return {{"r", c.r},
+          {"d", c.d},
+          {"rd", c.rd},
+          {"demux", c.demux},
+          {"mux", c.mux},
+          {"microswitches", c.microswitches()},
+          {"reducers", c.reducers()},
+          {"levels", design.levels()},
+          {"stages", 2 * design.levels() - 1}};
+}
+
+Json registers(const Design& design) {
+  const RegisterMap map(design);
+  const int words_of_ports = map.mask_words;
+  return {{"address_bits", map.address_bits},
+          {"id", RegisterMap::kId},
+          {"version", RegisterMap::kVersion},
+          {"shape", RegisterMap::kShape},
+          {"data", RegisterMap::kData},
+          {"latency", RegisterMap::kLatency},
+          {"hash", RegisterMap::kHash},
+          {"error", RegisterMap::kError},
+          {"port", {{"base", RegisterMap::kPort}, {"stride", 4}, {"count", design.radix}}},
+          {"descriptor",
+           {{"base", map.descriptor_base},
+            {"stride", map.descriptor_stride},
+            {"count", design.descriptors},
+            {"control", RegisterMap::kControl},
+            {"status", RegisterMap::kStatus},
+            {"config", RegisterMap::kConfig},
+            {"colours", RegisterMap::kColours},
+            {"in_mask", RegisterMap::kInMask},
+            {"out_mask", map.out_mask},
+            {"compat", map.compat},
+            {"mask_words", words_of_ports},
+            {"compat_words", map.compat_words}}},
+          {"alltoall",
+           {{"base", map.alltoall_base},
+            {"tables", design.alltoall_tables},
+            {"table_stride", 4 << (2 * design.port_bits())},
+            {"step_stride", 4 << design.port_bits()},
+            {"port_stride", 4}}}};
+}
+
+Json codes() {
+  Json dtypes = Json::object();
+  for (const DType dtype : kAllDTypes) dtypes[std::string(to_string(dtype))] = static_cast<int>(dtype);
+  Json ops = Json::object();
+  for (const Op op : kAllOps) ops[std::string(to_string(op))] = static_cast<int>(op);
+  const auto code = [](Kind kind) { return static_cast<int>(kind); };
+  return {{"kind",
+           {{"all-reduce", code(Kind::kAllReduce)},
+            {"reduce", code(Kind::kReduce)},
+            {"broadcast", code(Kind::kBroadcast)},
+            {"all-gather", code(Kind::kAllGather)},
+            {"reduce-scatter", code(Kind::kReduceScatter)},
+            {"gather", code(Kind::kGather)},
+            {"scatter", code(Kind::kScatter)},
+            {"send", code(Kind::kSend)},
+            {"barrier", code(Kind::kBarrier)},
+            {"all-to-all", code(Kind::kAllToAll)}}},
+          {"dtype", dtypes},
+          {"op", ops}};
+}
+
+}  // namespace
+
+std::string emit_manifest(const Design& design, const std::vector<EmittedFile>& files) {
+  Json listed = Json::array();
+  for (const EmittedFile& file : files) listed.push_back({{"path", file.path}, {"sha256", sha256(file.text)}});
+  const Json manifest = {
+      {"schema_version", 1},
+      {"generator", "fred"},
+      {"version", version()},
+      {"command", canonical_command(design)},
+      {"parameter_hash", fmt::format("{:08x}", parameter_hash(design))},
+      {"top", kTopModule},
+      {"filelist", fmt::format("{}.f", kTopModule)},
+      {"files", listed},
+      {"parameters", parameters(design)},
+      {"widths", widths(design)},
+      {"counts", counts(design)},
+      {"latency", {{"network", design.network_latency()}, {"first_beat", design.first_beat_latency()}}},
+      {"tree_rule",
+       "Ports p and q meet at the first k with p >> k = q >> k; the operand of the lower ports is the left one."},
+      {"registers", registers(design)},
+      {"codes", codes()}};
+  return manifest.dump(2) + "\n";
+}
+
+}  // namespace fred

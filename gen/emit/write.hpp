@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Emitted files into a folder, all of them or nothing.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "fred/emit/emit.hpp"
+
+namespace fred {
+
+/// Makes `folder` hold exactly `files`. They are written into a temporary folder beside it, which then takes its place:
+/// whoever looks finds the old content or the new, never a mixture, and an error leaves everything as it was.
+///
+/// `folder` must not exist (its parents are made), be empty, or hold an earlier output of `fred gen` and nothing else:
+/// its manifest.json says so and lists every file. Throws InputError that names the path and the way out.
+void write_output(const std::filesystem::path& folder, const std::vector<EmittedFile>& files);
+
+}  // namespace fred

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole output of `fred gen`: files, manifest, and how it gets into a folder.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "fred/design/register_map.hpp"
+#include "fred/emit/leaf_files.hpp"
+#include "fred/emit/write.hpp"
+#include "fred/error.hpp"
+#include "tests/emit/support.hpp"
+
+using namespace fred;
+using namespace fred::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string& text_of(const std::vector<EmittedFile>& files, const std::string& path) {
+  const auto file = std::find_if(files.begin(), files.end(), [&](const EmittedFile& f) { return f.path == path; });
+  REQUIRE(file != files.end());
+  return file->text;
+}
+
+bool is_leaf(const std::string& path) {
+  return std::any_of(leaf_files().begin(), leaf_files().end(),
+                     [&](const LeafFile& leaf) { return path == "rtl/" + std::string(leaf.name); });
+}
+
+/// What a golden design keeps: no leaf modules (they are in rtl/) and of the manifest no hashes of these.
+std::vector<EmittedFile> golden_part(const std::vector<EmittedFile>& files) {
+  std::vector<EmittedFile> kept;
+  for (EmittedFile file : files) {
+    if (is_leaf(file.path)) continue;
+    if (file.path == "manifest.json") {
+      nlohmann::ordered_json manifest = nlohmann::ordered_json::parse(file.text);
+      for (auto& listed : manifest["files"]) {
+        if (is_leaf(listed["path"])) listed["sha256"] = "(a leaf module)";
+      }
+      file.text = manifest.dump(2) + "\n";
+    }
+    kept.push_back(file);
+  }
+  return kept;
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> entries(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("golden designs") {
+  CHECK(compare_golden("switch_p4_m2", golden_part(emit_design(make_design(4, 2, DType::kInt32, 1, {Op::kSum})))) ==
+        "");
+  CHECK(compare_golden("switch_p5_m3",
+                       golden_part(emit_design(make_design(5, 3, DType::kBf16, 2, {Op::kSum, Op::kMax}, 2, 2)))) == "");
+}
+
+TEST_CASE("the same design gives the same bytes") {
+  const Design design = make_design(6, 3, DType::kFp16, 2, {Op::kSum});
+  CHECK(emit_design(design) == emit_design(design));
+}
+
+TEST_CASE("the manifest tells the truth") {
+  const Design design = make_design(12, 3, DType::kFp16, 4, {Op::kSum, Op::kMax}, 2, 2);
+  const std::vector<EmittedFile> files = emit_design(design);
+  const nlohmann::json manifest = nlohmann::json::parse(text_of(files, "manifest.json"));
+  CHECK(manifest["schema_version"] == 1);
+  CHECK(manifest["generator"] == "fred");
+  CHECK(manifest["command"] == "fred gen " + design.canonical_options());
+  CHECK(manifest["top"] == "fred_switch");
+  CHECK(manifest["latency"]["network"] == design.network_latency());
+  CHECK(manifest["counts"]["microswitches"] == 75);  // the paper's FRED_3(12)
+  CHECK(manifest["counts"]["reducers"] == 51);
+  CHECK(manifest["counts"]["stages"] == 7);
+  CHECK(manifest["parameters"]["ops"] == nlohmann::json({"sum", "max"}));
+  CHECK(manifest["widths"]["tdata"] == 64);
+  CHECK(manifest["codes"]["kind"]["all-to-all"] == 9);
+
+  const RegisterMap map(design);
+  const auto& alltoall = manifest["registers"]["alltoall"];
+  CHECK(alltoall["base"].get<std::uint32_t>() + 1 * alltoall["step_stride"].get<std::uint32_t>() +
+            2 * alltoall["port_stride"].get<std::uint32_t>() ==
+        map.alltoall(design, 0, 1, 2));
+  const auto& descriptor = manifest["registers"]["descriptor"];
+  CHECK(descriptor["base"].get<std::uint32_t>() + 3 * descriptor["stride"].get<std::uint32_t>() +
+            descriptor["out_mask"].get<std::uint32_t>() ==
+        map.descriptor(3, map.out_mask));
+
+  // The files are those listed, in the order of the filelist, and their hashes are what sha256sum says.
+  std::string list;
+  for (const auto& file : manifest["files"]) list += file["path"].get<std::string>() + "\n";
+  CHECK(list == text_of(files, manifest["filelist"]));
+  CHECK(files.size() == manifest["files"].size() + 2);
+  const fs::path folder = scratch("manifest");
+  write_files(folder, files);
+  std::string sums;
+  for (const auto& file : manifest["files"]) {
+    sums += file["sha256"].get<std::string>() + "  " + file["path"].get<std::string>() + "\n";
+  }
+  std::ofstream(folder / "sums") << sums;
+  std::string output;
+  const int code = run("cd '" + folder.string() + "' && sha256sum --quiet --strict -c sums", output);
+  CHECK_MESSAGE(code == 0, output);
+
+  // Every generated file carries the hash and the command.
+  for (const EmittedFile& file : files) {
+    if (is_leaf(file.path) || file.path == "fred_switch.f") continue;
+    CAPTURE(file.path);
+    CHECK(file.text.find(manifest["parameter_hash"].get<std::string>()) != std::string::npos);
+    CHECK(file.text.find(manifest["command"].get<std::string>()) != std::string::npos);
+  }
+}
+
+TEST_CASE("no tool has a remark about a whole switch") {
+  struct Case {
+    int radix, middle;
+    DType dtype;
+    int lanes;
+    std::vector<Op> ops;
+    int descriptors, tables;
+  };
+  const std::vector<Op> all{Op::kSum, Op::kMin, Op::kMax};
+  for (const Case& c : {Case{2, 2, DType::kInt32, 1, {Op::kSum}, 1, 0}, Case{3, 3, DType::kBf16, 1, all, 2, 1},
+                        Case{5, 2, DType::kFp16, 4, {Op::kSum}, 8, 1}, Case{8, 3, DType::kFp32, 2, all, 40, 2}}) {
+    Design design = make_design(c.radix, c.middle, c.dtype, c.lanes, c.ops);
+    design.descriptors = c.descriptors;
+    design.alltoall_tables = c.tables;
+    CAPTURE(design.canonical_options());
+    const fs::path folder = scratch("lint_switch");
+    write_files(folder, emit_design(design));
+    std::string output;
+    const int code =
+        run(fmt::format("{}/tests/emit/lint_design.sh {} {}", FRED_SOURCE_DIR, folder.string(), kTopModule), output);
+    CHECK_MESSAGE(code == 0, output);
+  }
+}
+
+TEST_CASE("an output is written whole or not at all") {
+  const fs::path parent = scratch("write");
+  const fs::path folder = parent / "deep" / "switch";
+  const Design design = make_design(2, 2, DType::kInt32, 1, {Op::kSum});
+  const std::vector<EmittedFile> files = emit_design(design);
+
+  write_output(folder, files);
+  for (const EmittedFile& file : files) CHECK(read(folder / file.path) == file.text);
+  CHECK(entries(folder.parent_path()) == std::vector<std::string>{"switch"});  // no temporary folder is left
+
+  SUBCASE("an earlier output is replaced, without leftovers") {
+    const std::vector<EmittedFile> other = emit_design(make_design(4, 2, DType::kInt32, 1, {Op::kSum}));
+    write_output(folder, other);
+    CHECK(fs::exists(folder / "rtl" / "fred_net_p4_m2.sv"));
+    write_output(folder.string() + "/", files);
+    CHECK_FALSE(fs::exists(folder / "rtl" / "fred_net_p4_m2.sv"));
+    CHECK(entries(folder.parent_path()) == std::vector<std::string>{"switch"});
+  }
+  SUBCASE("an empty folder is filled") {
+    fs::create_directories(parent / "empty");
+    write_output(parent / "empty", files);
+    CHECK(fs::exists(parent / "empty" / "manifest.json"));
+  }
+  SUBCASE("a relative name") {
+    const fs::path before = fs::current_path();
+    fs::current_path(parent);
+    CHECK_NOTHROW(write_output("relative", files));
+    CHECK_THROWS_AS(write_output(".", files), InputError);
+    fs::current_path(before);
+    CHECK(fs::exists(parent / "relative" / "manifest.json"));
+  }
+  SUBCASE("a folder with other files is left alone") {
+    std::ofstream(folder / "rtl" / "mine.sv") << "mine\n";
+    CHECK_THROWS_AS(write_output(folder, files), InputError);
+    CHECK(read(folder / "rtl" / "mine.sv") == "mine\n");
+    fs::create_directories(parent / "other");
+    std::ofstream(parent / "other" / "notes.txt") << "mine\n";
+    CHECK_THROWS_AS(write_output(parent / "other", files), InputError);
+    std::ofstream(parent / "other" / "manifest.json") << "{\"generator\": \"someone\"}\n";
+    CHECK_THROWS_AS(write_output(parent / "other", files), InputError);
+    std::ofstream(parent / "other" / "manifest.json") << "no JSON\n";
+    CHECK_THROWS_AS(write_output(parent / "other", files), InputError);
+    CHECK(entries(parent / "other") == std::vector<std::string>{"manifest.json", "notes.txt"});
+    CHECK(entries(parent) == std::vector<std::string>{"deep", "other"});
+  }
+  SUBCASE("a file is no folder") {
+    std::ofstream(parent / "file") << "mine\n";
+    CHECK_THROWS_AS(write_output(parent / "file", files), InputError);
+    CHECK_THROWS_AS(write_output(parent / "file" / "below", files), InputError);
+    CHECK(read(parent / "file") == "mine\n");
+  }
+  SUBCASE("an error while writing leaves the old output") {
+    std::vector<EmittedFile> broken = files;
+    broken.push_back({"rtl", "a file of a folder's name\n"});
+    CHECK_THROWS_AS(write_output(folder, broken), InputError);
+    for (const EmittedFile& file : files) CHECK(read(folder / file.path) == file.text);
+    CHECK(entries(folder.parent_path()) == std::vector<std::string>{"switch"});
+  }
+}
