@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/npy.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <string_view>
+
+#include "fred/error.hpp"
+#include "fred/numeric/reduce.hpp"
+
+namespace fred::tb {
+
+namespace {
+
+constexpr std::string_view kMagic("\x93NUMPY", 6);
+constexpr std::size_t kMaxHeader = 65536;  // far more than any header of these types needs
+constexpr std::uintmax_t kMaxFile = std::uintmax_t{4} << 30;
+
+[[noreturn]] void fail(const std::string& name, const std::string& reason) {
+  throw InputError(fmt::format("{}: {}", name, reason));
+}
+
+/// Text of a header for a message: short and printable.
+std::string shown(std::string_view text) {
+  std::string result;
+  for (const char c : text.substr(0, 40)) result += c >= 0x20 && c < 0x7f ? c : '?';
+  return result;
+}
+
+/// A cursor over the header, a Python dictionary literal with three keys.
+class Header {
+ public:
+  Header(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+
+  void parse() {
+    expect('{');
+    while (!take('}')) {
+      const std::string_view key = quoted();
+      expect(':');
+      if (key == "descr") {
+        if (peek() == '[') fail(name_, "structured arrays are not supported");
+        descr = quoted();
+      } else if (key == "fortran_order") {
+        const std::string_view value = word();
+        if (value != "True" && value != "False") fail(name_, "bad header: fortran_order is neither True nor False");
+        fortran = value == "True";
+      } else if (key == "shape") {
+        shape();
+      } else {
+        fail(name_, fmt::format("bad header: unknown key '{}'", shown(key)));
+      }
+      ++keys;
+      if (!take(',') && peek() != '}') fail(name_, "bad header: ',' or '}' expected");
+    }
+    skip();
+    if (at_ != text_.size()) fail(name_, "bad header: text after the dictionary");
+    if (descr.empty() || !has_shape || keys != 3)
+      fail(name_, "bad header: descr, fortran_order and shape are needed once each");
+  }
+
+  std::string_view descr;  ///< '<f4'
+  bool fortran = false;    ///< column-major
+  bool has_shape = false;
+  bool overflow = false;       ///< the shape's product does not fit
+  std::uint64_t elements = 1;  ///< product of the shape
+  int dimensions = 0;
+  int keys = 0;
+
+ private:
+  void skip() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
+  }
+  char peek() {
+    skip();
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  bool take(char c) {
+    if (peek() != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c) {
+    if (!take(c)) fail(name_, fmt::format("bad header: '{}' expected", c));
+  }
+  std::string_view quoted() {
+    const char quote = peek();
+    if (quote != '\'' && quote != '"') fail(name_, "bad header: a quoted name expected");
+    const std::size_t end = text_.find(quote, at_ + 1);
+    if (end == std::string_view::npos) fail(name_, "bad header: a quote is not closed");
+    const std::string_view result = text_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
+    return result;
+  }
+  std::string_view word() {
+    skip();
+    const std::size_t start = at_;
+    while (at_ < text_.size() &&
+           ((text_[at_] >= 'a' && text_[at_] <= 'z') || (text_[at_] >= 'A' && text_[at_] <= 'Z'))) {
+      ++at_;
+    }
+    return text_.substr(start, at_ - start);
+  }
+  void shape() {
+    expect('(');
+    has_shape = true;
+    while (!take(')')) {
+      skip();
+      std::uint64_t size = 0;
+      const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), size);
+      if (error != std::errc{}) fail(name_, "bad header: a size in the shape is not a number");
+      at_ = static_cast<std::size_t>(end - text_.data());
+      overflow = overflow || (size != 0 && elements > std::numeric_limits<std::uint64_t>::max() / size);
+      elements = overflow ? elements : elements * size;
+      if (++dimensions > 32) fail(name_, "bad header: more than 32 dimensions");
+      if (!take(',') && peek() != ')') fail(name_, "bad header: ',' or ')' expected in the shape");
+    }
+  }
+
+  std::string_view text_;    ///< the header
+  std::size_t at_ = 0;       ///< position in it
+  const std::string& name_;  ///< of the file
+};
+
+DType dtype_of(std::string_view descr, const std::string& name) {
+  if (descr == "<f4") return DType::kFp32;
+  if (descr == "<f2") return DType::kFp16;
+  if (descr == "<i4") return DType::kInt32;
+  if (descr == "<u2") return DType::kBf16;
+  fail(name, fmt::format("element type '{}' is not supported; allowed: <f4 (fp32), <f2 (fp16), <i4 (int32), <u2 (bf16)",
+                         shown(descr)));
+}
+
+const char* descr_of(DType dtype) {
+  switch (dtype) {
+    case DType::kInt32:
+      return "<i4";
+    case DType::kFp16:
+      return "<f2";
+    case DType::kBf16:
+      return "<u2";
+    case DType::kFp32:
+      return "<f4";
+  }
+  return "";
+}
+
+}  // namespace
+
+NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name) {
+  const auto byte = [&](std::size_t i) { return std::to_integer<std::size_t>(bytes[i]); };
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (bytes.size() < 10) fail(name, fmt::format("truncated: {} bytes are no .npy file", bytes.size()));
+  if (text.substr(0, kMagic.size()) != kMagic) fail(name, "not a .npy file: the magic string is missing");
+  const std::size_t version = byte(6);
+  if (version < 1 || version > 3)
+    fail(name, fmt::format(".npy version {} is not supported; allowed: 1, 2, 3", version));
+  const std::size_t start = version == 1 ? 10 : 12;
+  if (bytes.size() < start) fail(name, "truncated in the header's length");
+  const std::size_t length =
+      version == 1 ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
+  if (length > kMaxHeader) fail(name, fmt::format("header of {} bytes: at most {} are read", length, kMaxHeader));
+  if (bytes.size() - start < length) {
+    fail(name, fmt::format("truncated in the header: {} of {} bytes", bytes.size() - start, length));
+  }
+
+  Header header(text.substr(start, length), name);
+  header.parse();
+  NpyArray array;
+  array.dtype = dtype_of(header.descr, name);
+  if (header.fortran && header.dimensions > 1)
+    fail(name, "the array is in Fortran order; save it with numpy.ascontiguousarray");
+  const std::size_t have = bytes.size() - start - length;
+  const std::size_t size = static_cast<std::size_t>(element_bits(array.dtype)) / 8;
+  if (header.overflow || header.elements > kMaxFile / size) fail(name, "the shape has too many elements");
+  if (header.elements * size != have) {
+    fail(name, fmt::format("{}: the shape needs {} bytes of data, the file has {}",
+                           have < header.elements * size ? "truncated" : "bytes after the data", header.elements * size,
+                           have));
+  }
+  const auto data = bytes.subspan(start + length);
+  array.data.assign(data.begin(), data.end());
+  return array;
+}
+
+NpyArray read_npy(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) fail(name, "there is no such file");
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error) fail(name, error.message());
+  if (size > kMaxFile) fail(name, fmt::format("{} bytes: at most {} are read", size, kMaxFile));
+  std::vector<std::byte> bytes(size);
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
+  if (!file) fail(name, "cannot be read");
+  return parse_npy(bytes, name);
+}
+
+void write_npy(const std::filesystem::path& path, DType dtype, std::span<const std::byte> data) {
+  const std::size_t elements = data.size() / (static_cast<std::size_t>(element_bits(dtype)) / 8);
+  std::string header =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}", descr_of(dtype), elements);
+  // The data begins at a multiple of 64 bytes, the header ends with a newline.
+  const std::size_t prefix = kMagic.size() + 4;
+  header.append(63 - (prefix + header.size()) % 64, ' ');
+  header += '\n';
+  std::ofstream file(path, std::ios::binary);
+  file.write(kMagic.data(), static_cast<std::streamsize>(kMagic.size()));
+  file.put(1).put(0);
+  file.put(static_cast<char>(header.size() & 0xffU)).put(static_cast<char>(header.size() >> 8));
+  file << header;
+  file.write(reinterpret_cast<const char*>(data.data()), static_cast<std::streamsize>(data.size()));
+  file.close();
+  if (!file) fail(path.string(), "cannot be written");
+}
+
+NpyArray convert(const NpyArray& array, DType to, const std::string& name) {
+  if (array.dtype == to) return array;
+  if (to == DType::kInt32) {
+    fail(name,
+         fmt::format("{} values are not converted to int32: scale and round them yourself", to_string(array.dtype)));
+  }
+  const std::size_t from_size = static_cast<std::size_t>(element_bits(array.dtype)) / 8;
+  const std::size_t to_size = static_cast<std::size_t>(element_bits(to)) / 8;
+  NpyArray result{to, std::vector<std::byte>(array.elements() * to_size)};
+  for (std::size_t i = 0; i < array.elements(); ++i) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, array.data.data() + i * from_size, from_size);
+    const float value = to_float(array.dtype, bits);
+    std::uint32_t out = 0;
+    switch (to) {
+      case DType::kFp16:
+        out = fp16_from_float(value);
+        break;
+      case DType::kBf16:
+        out = bf16_from_float(value);
+        break;
+      default:
+        out = std::bit_cast<std::uint32_t>(value);
+        break;
+    }
+    std::memcpy(result.data.data() + i * to_size, &out, to_size);
+  }
+  return result;
+}
+
+}  // namespace fred::tb

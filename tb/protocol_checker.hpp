@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// AXI4-Stream and packet rules of docs/protocol.md, on every stream of the switch, both sides, every cycle:
+//   - tvalid, once up, stays until tready, and the payload does not change meanwhile;
+//   - tkeep is a prefix of ones, full before a packet's last beat, empty only on it; tid is 0; step_end comes with
+//   tlast;
+//   - tdest, epoch, and destination, or step and error, do not change within a packet (error may rise at its end);
+//   - s_axis_vc_ready keeps its promise; m_axis_vc_ready is waited for; m_axis is silent in reset.
+// The data itself is the scoreboard's. Work is done for bits that are set: an idle port costs nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fred/design/design.hpp"
+#include "tb/engine.hpp"
+#include "tb/pins.hpp"
+
+namespace fred::tb {
+
+class ProtocolChecker {
+ public:
+  explicit ProtocolChecker(const Design& design);
+
+  /// Looks at one cycle.
+  void check(const InPins& in, const OutPins& out, std::uint64_t cycle);
+
+  [[nodiscard]] std::size_t violations() const { return violations_; }
+  /// The first violations in words: stream, port, cycle, rule.
+  [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
+  void clear();
+
+ private:
+  static constexpr std::size_t kMaxMessages = 16;
+
+  /// What is remembered of one side.
+  struct Side {
+    const char* name;                       ///< "s_axis" or "m_axis"
+    int user_bits;                          ///< bits of tuser
+    int constant_shift;                     ///< tuser bits from here on are constant through a packet, as is the epoch
+    Pins stalled;                           ///< a beat was offered and not accepted in the last cycle
+    Pins data, keep, last, id, dest, user;  ///< payload of the stalled beats
+    std::vector<bool> open;                 ///< by port: inside a packet
+    std::vector<std::uint32_t> open_dest, open_user;  ///< by port: tdest and constant part of tuser
+  };
+  /// The pins of one side in one cycle.
+  struct View {
+    const Pins &valid, &ready, &data, &keep, &last, &id, &dest, &user;
+  };
+
+  void check_side(Side& side, const View& pins);
+  void check_stalled(Side& side, const View& pins, std::size_t port);
+  void check_accepted(Side& side, const View& pins, std::size_t port);
+  void fail(const char* stream, std::size_t port, const char* rule);
+
+  int radix_;                          ///< P
+  int beat_bytes_;                     ///< B
+  int dest_bits_;                      ///< bits of tdest
+  Side source_, sink_;                 ///< s_axis, m_axis
+  Pins promised_;                      ///< s_axis_vc_ready of the last cycle
+  Pins allowed_;                       ///< m_axis_vc_ready of the last cycle
+  bool in_reset_ = true;               ///< the last cycle was in reset
+  bool reset_seen_ = false;            ///< so was the one before: registers hold their reset values
+  std::uint64_t cycle_ = 0;            ///< cycle being checked
+  std::size_t violations_ = 0;         ///< all of them
+  std::vector<std::string> messages_;  ///< the first kMaxMessages
+};
+
+}  // namespace fred::tb

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/workload.hpp"
+
+#include <fmt/core.h>
+
+#include <charconv>
+
+#include "fred/error.hpp"
+#include "tb/npy.hpp"
+#include "tb/random.hpp"
+
+namespace fred::tb {
+
+namespace {
+
+constexpr double kMaxStall = 0.95;
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
+}
+
+/// Calls f(item) for each of the comma-separated items.
+template <typename F>
+void each_item(std::string_view text, F&& f) {
+  for (;;) {
+    const auto comma = text.find(',');
+    f(trimmed(text.substr(0, comma)));
+    if (comma == std::string_view::npos) return;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+int parse_index(std::string_view text, int limit, std::string_view what, std::string_view item) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 0 || value >= limit) {
+    throw InputError(fmt::format("{} '{}' in '{}': allowed are 0..{}", what, text, item, limit - 1));
+  }
+  return value;
+}
+
+double parse_fraction(std::string_view text, std::string_view item, std::string_view option) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0 && value <= kMaxStall)) {
+    throw InputError(
+        fmt::format("{} '{}': a fraction of 0..{} is allowed, for one port PORT:FRACTION", option, item, kMaxStall));
+  }
+  return value;
+}
+
+}  // namespace
+
+std::vector<Phase> parse_collectives(std::string_view text, int groups) {
+  std::vector<Phase> phases;
+  bool together = false;  // the last phase is one of items with @G
+  each_item(text, [&](std::string_view item) {
+    const auto at = item.find('@');
+    const Kind kind = parse_kind(item.substr(0, at));
+    Entry entry{kind, {}};
+    if (at == std::string_view::npos) {
+      for (int group = 0; group < groups; ++group) entry.groups.push_back(group);
+    } else {
+      entry.groups.push_back(parse_index(item.substr(at + 1), groups, "group", item));
+    }
+    const bool joins = at != std::string_view::npos;
+    if (!joins || !together) phases.emplace_back();
+    together = joins;
+    phases.back().entries.push_back(std::move(entry));
+  });
+  return phases;
+}
+
+std::vector<double> parse_stalls(std::string_view text, int radix, std::string_view option) {
+  std::vector<double> stalls(static_cast<std::size_t>(radix), 0.0);
+  if (trimmed(text).empty()) return stalls;
+  each_item(text, [&](std::string_view item) {
+    const auto colon = item.find(':');
+    if (colon == std::string_view::npos) {
+      stalls.assign(stalls.size(), parse_fraction(item, item, option));
+    } else {
+      const int port = parse_index(item.substr(0, colon), radix, "port", item);
+      stalls[static_cast<std::size_t>(port)] = parse_fraction(item.substr(colon + 1), item, option);
+    }
+  });
+  return stalls;
+}
+
+std::vector<RankSet> rank_sets(const std::vector<Group>& groups) {
+  std::vector<RankSet> sets;
+  int first = 0;
+  for (const Group& group : groups) {
+    sets.push_back({group, group, first, first, false});
+    first += static_cast<int>(group.size());
+  }
+  return sets;
+}
+
+std::vector<RankSet> rank_sets(const std::vector<Flow>& flows) {
+  std::vector<RankSet> sets;
+  int first_in = 0;
+  int first_out = 0;
+  for (const Flow& flow : flows) {
+    sets.push_back({flow.in, flow.out, first_in, first_out, true});
+    first_in += static_cast<int>(flow.in.size());
+    first_out += static_cast<int>(flow.out.size());
+  }
+  return sets;
+}
+
+std::vector<Bytes> read_rank_files(const std::filesystem::path& folder, int ranks, DType dtype, bool converted) {
+  std::vector<Bytes> files;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const std::filesystem::path path = folder / fmt::format("rank{:02}.npy", rank);
+    NpyArray array = read_npy(path);
+    if (array.dtype != dtype) {
+      if (!converted) {
+        throw InputError(fmt::format("{} holds {}, the switch reduces {}; use --dtype {} or --convert", path.string(),
+                                     to_string(array.dtype), to_string(dtype), to_string(array.dtype)));
+      }
+      array = convert(array, dtype, path.string());
+    }
+    files.push_back(std::move(array.data));
+  }
+  return files;
+}
+
+std::vector<Job> make_jobs(const Entry& entry, const std::vector<RankSet>& sets, const Design& design,
+                           const JobOptions& options) {
+  std::vector<Job> jobs;
+  for (const int group : entry.groups) {
+    const RankSet& set = sets[static_cast<std::size_t>(group)];
+    Job job{entry.kind, set.in, set.out, options.root, options.op, {}};
+    for (std::size_t r = 0; r < set.in.size(); ++r) {
+      const std::size_t rank = static_cast<std::size_t>(set.first_in) + r;
+      if (entry.kind == Kind::kBarrier) {
+        job.data.emplace_back();
+      } else if (options.files != nullptr) {
+        job.data.push_back((*options.files)[rank]);
+      } else {
+        job.data.push_back(random_buffer(design.dtype, options.bytes, sub_seed(options.seed, 3, rank)));
+      }
+    }
+    jobs.push_back(std::move(job));
+  }
+  return jobs;
+}
+
+}  // namespace fred::tb

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `fred run` is asked to run, as values: phases of collectives out of text, and the ranks' data. Pure but for
+// reading .npy files; everything is checked here, before a switch is built.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fred/design/design.hpp"
+#include "tb/collectives.hpp"
+
+namespace fred::tb {
+
+/// Collectives of one kind that are measured as one: a row of the result.
+struct Entry {
+  Kind kind = Kind::kAllReduce;
+  std::vector<int> groups;  ///< indices of groups or flows
+  friend bool operator==(const Entry&, const Entry&) = default;
+};
+/// What runs at once. Phases follow each other.
+struct Phase {
+  std::vector<Entry> entries;
+  friend bool operator==(const Phase&, const Phase&) = default;
+};
+
+/// "allreduce,barrier" : two phases, each on all groups. "allreduce@0,allgather@1" : one phase; neighbouring items with
+/// @G run together, in order where they share a group. Throws InputError that names the item.
+[[nodiscard]] std::vector<Phase> parse_collectives(std::string_view text, int groups);
+
+/// "0.3" (all ports) or "2:0.5,3:0.1" (single ports), also mixed; by port. Throws InputError unless 0 <= F <= 0.95.
+[[nodiscard]] std::vector<double> parse_stalls(std::string_view text, int radix, std::string_view option);
+
+/// A group or flow with the ranks of the whole run: rank r of `in` is rank `first_rank + r` of the data files.
+struct RankSet {
+  Group in, out;         ///< ports in rank order
+  int first_in = 0;      ///< sending ranks of the sets before
+  int first_out = 0;     ///< receiving ranks of the sets before
+  bool is_flow = false;  ///< given by --flows
+};
+[[nodiscard]] std::vector<RankSet> rank_sets(const std::vector<Group>& groups);
+[[nodiscard]] std::vector<RankSet> rank_sets(const std::vector<Flow>& flows);
+
+/// Reads rank00.npy, rank01.npy, ... of the `ranks` sending ranks. Throws InputError: a file is missing or damaged, or
+/// of another type than the design's and `converted` is false.
+[[nodiscard]] std::vector<Bytes> read_rank_files(const std::filesystem::path& folder, int ranks, DType dtype,
+                                                 bool converted);
+
+struct JobOptions {
+  int root = 0;
+  Op op = Op::kSum;
+  std::size_t bytes = 0;                      ///< of each rank's random data, where there are no files
+  const std::vector<Bytes>* files = nullptr;  ///< by rank; nullptr: random data
+  std::uint64_t seed = 1;                     ///< of random data
+};
+/// The jobs of an entry, one a group. A barrier carries no data.
+[[nodiscard]] std::vector<Job> make_jobs(const Entry& entry, const std::vector<RankSet>& sets, const Design& design,
+                                         const JobOptions& options);
+
+}  // namespace fred::tb

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verilated switches for tests: emitted and built once a design (cached by content), opened afresh for each use.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fred/emit/emit.hpp"
+#include "tb/model_build.hpp"
+#include "tb/verilator_engine.hpp"
+
+namespace fred::test {
+
+/// The SystemVerilog files of a design, in filelist order.
+inline std::vector<tb::SourceFile> sources_of(const Design& design) {
+  std::vector<tb::SourceFile> files;
+  for (EmittedFile& file : emit_design(design)) {
+    if (file.path.ends_with(".sv")) files.push_back({std::move(file.path), std::move(file.text)});
+  }
+  return files;
+}
+
+/// A fresh switch of a design, in reset state unknown: registers without reset hold values made from `seed`.
+inline std::unique_ptr<tb::Engine> rtl_switch(const Design& design, int seed = 1) {
+  return tb::open_model(tb::build_model(sources_of(design)).shared_object.string(), seed);
+}
+
+}  // namespace fred::test
