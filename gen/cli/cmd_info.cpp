@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// `fred info`: what a design comes to, without generating it.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "fred/cli/commands.hpp"
+#include "fred/cli/design_options.hpp"
+#include "fred/cli/json_output.hpp"
+#include "fred/design/register_map.hpp"
+#include "fred/network/network.hpp"
+
+namespace fred::cli {
+namespace {
+
+struct InfoOptions {
+  DesignOptions design;
+  std::string json;
+};
+
+/// Bits of configuration that software writes: descriptors with their masks, and all-to-all entries of existing ports.
+long configuration_bits(const Design& design) {
+  constexpr long kEnable = 1, kKind = 4, kOp = 2, kEpoch = 4, kTable = 4, kRoot = 8;
+  const long descriptor =
+      kEnable + kKind + kOp + kEpoch + kTable + kRoot + design.route_bits() + 2L * design.radix + design.descriptors;
+  const long entry = design.port_bits() + design.route_bits();
+  return design.descriptors * descriptor + entry * design.alltoall_tables * design.radix * design.radix;
+}
+
+nlohmann::ordered_json to_json(const Design& design, const Counts& counts, const RegisterMap& map) {
+  nlohmann::ordered_json ops = nlohmann::ordered_json::array();
+  for (const Op op : design.ops) ops.push_back(to_string(op));
+  return {{"options", design.canonical_options()},
+          {"radix", design.radix},
+          {"middle", design.middle},
+          {"dtype", to_string(design.dtype)},
+          {"lanes", design.lanes},
+          {"ops", ops},
+          {"port_width", design.width()},
+          {"counts",
+           {{"r", counts.r},
+            {"d", counts.d},
+            {"rd", counts.rd},
+            {"demux", counts.demux},
+            {"mux", counts.mux},
+            {"microswitches", counts.microswitches()},
+            {"reducers", counts.reducers()}}},
+          {"levels", design.levels()},
+          {"stages", 2 * design.levels() - 1},
+          {"network_latency", design.network_latency()},
+          {"first_beat_latency", design.first_beat_latency()},
+          {"ingress_depth", design.ingress_depth},
+          {"egress_depth", design.egress_depth},
+          {"registers",
+           {{"address_bits", map.address_bits},
+            {"descriptor_base", map.descriptor_base},
+            {"descriptor_stride", map.descriptor_stride},
+            {"descriptors", design.descriptors},
+            {"in_mask", RegisterMap::kInMask},
+            {"out_mask", map.out_mask},
+            {"compat", map.compat},
+            {"mask_words", map.mask_words},
+            {"compat_words", map.compat_words},
+            {"alltoall_base", map.alltoall_base},
+            {"alltoall_tables", design.alltoall_tables},
+            {"configuration_bits", configuration_bits(design)}}}};
+}
+
+std::string plural(long n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+
+void print_text(const Design& design, const Counts& counts, const RegisterMap& map) {
+  std::string ops;
+  for (const Op op : design.ops) ops += (ops.empty() ? "" : ", ") + std::string(to_string(op));
+  fmt::print("FRED_{}({}): {} ports of {} bits ({} of {}), {}\n\n", design.middle, design.radix, design.radix,
+             design.width(), plural(design.lanes, "lane", "lanes"), to_string(design.dtype), ops);
+  const auto row = [](const char* name, long value, const std::string& note = "") {
+    fmt::print("  {:<28}{:>10}{}{}\n", name, value, note.empty() ? "" : "  ", note);
+  };
+  fmt::print("Network\n");
+  row("R microswitches", counts.r);
+  row("D microswitches", counts.d);
+  row("RD microswitches", counts.rd);
+  row("microswitches", counts.microswitches());
+  row("demultiplexers", counts.demux);
+  row("multiplexers", counts.mux);
+  row("reducers", counts.reducers(), plural(design.lanes, "lane each", "lanes each"));
+  row("levels", design.levels());
+  row("stages", 2 * design.levels() - 1);
+  fmt::print("Latency\n");
+  row("network", design.network_latency(), "cycles");
+  row("first beat", design.first_beat_latency(), "cycles, from s_axis to m_axis of an idle switch");
+  fmt::print("Buffers\n");
+  row("ingress", design.ingress_depth, "beats a port");
+  row("egress", design.egress_depth, "beats a port");
+  fmt::print("Registers\n");
+  row("address bits", map.address_bits);
+  row("configuration bits", configuration_bits(design));
+  const auto region = [](const char* name, std::uint32_t base, std::uint32_t size, int count, const char* unit) {
+    fmt::print("  {:<28}0x{:06x}..0x{:06x}  {} of 0x{:x} bytes\n", name, base, base + size * count - 1,
+               plural(count, unit, fmt::format("{}s", unit).c_str()), size);
+  };
+  region("descriptors", map.descriptor_base, map.descriptor_stride, design.descriptors, "descriptor");
+  if (design.alltoall_tables > 0) {
+    region("all-to-all", map.alltoall_base, 4U << (2 * design.port_bits()), design.alltoall_tables, "table");
+  }
+  fmt::print("Options\n  {}\n", design.canonical_options());
+}
+
+void run(const InfoOptions& options) {
+  const Design design = options.design.design();
+  const Counts counts = count_network(design.radix, design.middle);
+  const RegisterMap map(design);
+  if (!options.json.empty()) write_json(options.json, to_json(design, counts, map));
+  if (!is_stdout(options.json)) print_text(design, counts, map);
+}
+
+}  // namespace
+
+void add_info(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("info", "Counts, latency and register map of a switch, without generating it");
+  const auto options = std::make_shared<InfoOptions>();
+  options->design.add_to(*command);
+  command->add_option("--json", options->json, kJsonHelp)->type_name("FILE");
+  command->footer(
+      "Examples:\n"
+      "  fred info --radix 12 --middle 3\n"
+      "  fred info --radix 64 --dtype fp32 --lanes 16 --ops sum --json -");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace fred::cli

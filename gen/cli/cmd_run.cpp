@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+// `fred run`: generates a switch, lets Verilator build it (cached), runs collectives on it and checks every bit.
+// First everything is checked (plan_of), then the switch is built, then the phases run one after another.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "fred/cli/commands.hpp"
+#include "fred/cli/design_options.hpp"
+#include "fred/cli/json_output.hpp"
+#include "fred/emit/emit.hpp"
+#include "fred/error.hpp"
+#include "tb/harness.hpp"
+#include "tb/model_build.hpp"
+#include "tb/npy.hpp"
+#include "tb/verilator_engine.hpp"
+#include "tb/workload.hpp"
+
+namespace fred::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
+
+struct RunOptions {
+  DesignOptions design;
+  std::string collectives = "allreduce";
+  std::string groups, flows;
+  int root = 0;
+  std::string op = "sum";
+  std::string data, out;
+  bool convert = false;
+  std::size_t bytes = 4096, packet = 4096;
+  std::uint64_t seed = 1;
+  std::string stall_in, stall_out;
+  std::string trace, cache, json;
+  bool share_time = false;
+  std::uint64_t timeout = 5000;
+};
+
+/// The options, understood and checked.
+struct Plan {
+  Design design;
+  Network network;
+  std::vector<tb::RankSet> sets;
+  std::vector<tb::Phase> phases;
+  std::vector<tb::Bytes> files;  ///< by rank, with --data
+  tb::JobOptions job;
+  tb::Behaviour behaviour;
+  std::size_t packet = 0;  ///< bytes, whole beats
+};
+
+/// A row of the result: an entry of a phase, and how it went.
+struct Row {
+  tb::Entry entry;
+  std::size_t payload_bytes = 0;  ///< the largest send buffer of a rank
+  tb::Summary summary;
+};
+
+struct Outcome {
+  std::vector<Row> rows;
+  std::size_t mismatches = 0;         ///< of everything, protocol and time-outs included
+  std::vector<std::string> messages;  ///< the first mismatches of each phase
+  std::vector<std::string> notes;     ///< what shares time
+  double cycles_per_second = 0;
+};
+
+/// All jobs of a phase, entry by entry.
+std::vector<tb::Job> jobs_of(const Plan& plan, const tb::Phase& phase) {
+  std::vector<tb::Job> jobs;
+  for (const tb::Entry& entry : phase.entries) {
+    for (tb::Job& job : tb::make_jobs(entry, plan.sets, plan.design, plan.job)) jobs.push_back(std::move(job));
+  }
+  return jobs;
+}
+
+std::vector<tb::RankSet> read_sets(const RunOptions& options, int radix) {
+  if (!options.flows.empty()) return tb::rank_sets(parse_flows(options.flows, radix));
+  if (!options.groups.empty()) return tb::rank_sets(parse_groups(options.groups, radix));
+  Group all;
+  for (int port = 0; port < radix; ++port) all.push_back(port);
+  return tb::rank_sets(std::vector<Group>{all});
+}
+
+/// Reads and checks all there is to check before a switch is built.
+void plan_run(const RunOptions& options, Plan& plan) {
+  plan.design = options.design.design();
+  plan.network = make_network(plan.design.radix, plan.design.middle);
+  plan.sets = read_sets(options, plan.design.radix);
+  plan.phases = tb::parse_collectives(options.collectives, static_cast<int>(plan.sets.size()));
+  plan.behaviour.stall_in = tb::parse_stalls(options.stall_in, plan.design.radix, "--stall-in");
+  plan.behaviour.stall_out = tb::parse_stalls(options.stall_out, plan.design.radix, "--stall-out");
+  plan.behaviour.seed = options.seed;
+  if (options.bytes > kMaxBytes)
+    throw InputError(fmt::format("--bytes {}: allowed are 0..{}", options.bytes, kMaxBytes));
+
+  const auto beat = static_cast<std::size_t>(plan.design.bytes());
+  if (options.packet == 0 || options.packet > kMaxBytes) {
+    throw InputError(fmt::format("--packet {}: allowed are 1..{}", options.packet, kMaxBytes));
+  }
+  plan.packet = std::max<std::size_t>(options.packet / beat, 1) * beat;
+
+  plan.job = {options.root, parse_op(options.op), options.bytes, nullptr, options.seed};
+  if (!options.data.empty()) {
+    int ranks = 0;
+    for (const tb::RankSet& set : plan.sets) ranks += static_cast<int>(set.in.size());
+    plan.files = tb::read_rank_files(options.data, ranks, plan.design.dtype, options.convert);
+    plan.job.files = &plan.files;
+  } else if (options.convert) {
+    throw InputError("--convert needs --data");
+  }
+  const auto element = static_cast<std::size_t>(element_bits(plan.design.dtype)) / 8;
+  if (!options.out.empty() && options.data.empty() && options.bytes % element != 0) {
+    throw InputError(
+        fmt::format("--out: {} bytes are no whole number of {} elements", options.bytes, to_string(plan.design.dtype)));
+  }
+  for (const tb::Phase& phase : plan.phases) {
+    const std::vector<tb::Job> jobs = jobs_of(plan, phase);
+    for (const tb::Job& job : jobs) tb::validate(job, plan.design, plan.packet);
+    (void)tb::make_setup(plan.design, plan.network, jobs, 0, options.share_time);
+  }
+}
+
+tb::BuiltModel build(const RunOptions& options, const Design& design) {
+  std::vector<tb::SourceFile> files;
+  for (EmittedFile& file : emit_design(design)) {
+    if (file.path.ends_with(".sv")) files.push_back({std::move(file.path), std::move(file.text)});
+  }
+  tb::BuildOptions build_options;
+  build_options.cache = options.cache;
+  build_options.trace = !options.trace.empty();
+  return tb::build_model(files, build_options);
+}
+
+/// Writes what the ranks received: rankNN.npy, in a folder of its own for each phase if there are several.
+void write_results(const RunOptions& options, const Plan& plan, std::size_t phase_index,
+                   const std::vector<tb::Traffic>& traffic) {
+  const tb::Phase& phase = plan.phases[phase_index];
+  fs::path folder = options.out;
+  if (plan.phases.size() > 1) {
+    const bool mixed = phase.entries.size() > 1;
+    folder /= fmt::format("{}-{}", phase_index, mixed ? "mixed" : tb::to_string(phase.entries.front().kind));
+  }
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw InputError(fmt::format("--out {}: {}", folder.string(), error.message()));
+  std::size_t job = 0;
+  for (const tb::Entry& entry : phase.entries) {
+    for (const int group : entry.groups) {
+      const tb::Traffic& results = traffic[job++];
+      for (std::size_t r = 0; r < results.sinks.size(); ++r) {
+        if (results.sinks[r].packets.empty()) continue;  // receives nothing: not the root
+        const int rank = plan.sets[static_cast<std::size_t>(group)].first_out + static_cast<int>(r);
+        tb::write_npy(folder / fmt::format("rank{:02}.npy", rank), plan.design.dtype, results.results[r]);
+      }
+    }
+  }
+}
+
+/// Runs one phase; false when the switch hangs, so that nothing further can run.
+bool run_phase(const RunOptions& options, const Plan& plan, std::size_t index, tb::Harness& harness, Outcome& outcome) {
+  const std::vector<tb::Job> jobs = jobs_of(plan, plan.phases[index]);
+  const int epoch = static_cast<int>(index % 16);
+  const tb::Setup setup = tb::make_setup(plan.design, plan.network, jobs, epoch, options.share_time);
+  std::vector<tb::Traffic> traffic;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    traffic.push_back(tb::make_traffic(jobs[i], plan.design, static_cast<int>(i), static_cast<std::uint8_t>(epoch),
+                                       plan.packet, !options.out.empty()));
+  }
+  harness.configure(setup);
+  const tb::RunResult result = harness.run(traffic);
+
+  std::size_t job = 0;
+  for (const tb::Entry& entry : plan.phases[index].entries) {
+    Row row{entry, 0, {}};
+    std::vector<const tb::JobResult*> parts;
+    for (std::size_t i = 0; i < entry.groups.size(); ++i, ++job) {
+      parts.push_back(&result.jobs[job]);
+      for (const tb::Bytes& data : jobs[job].data) row.payload_bytes = std::max(row.payload_bytes, data.size());
+    }
+    row.summary = tb::summarise(parts);
+    outcome.rows.push_back(std::move(row));
+  }
+  outcome.mismatches += result.mismatches;
+  for (const std::string& message : result.messages) {
+    outcome.messages.push_back(fmt::format("{}: {}", tb::to_string(plan.phases[index].entries.front().kind), message));
+  }
+  outcome.notes.insert(outcome.notes.end(), setup.shared_time.begin(), setup.shared_time.end());
+  if (!result.hang.empty()) {
+    outcome.messages.push_back(result.hang);
+    return false;
+  }
+  if (!options.out.empty()) write_results(options, plan, index, traffic);
+  return true;
+}
+
+Outcome run_phases(const RunOptions& options, const Plan& plan, tb::Engine& engine) {
+  tb::Harness harness(engine, plan.design);
+  harness.set_behaviour(plan.behaviour);
+  harness.set_idle_limit(options.timeout);
+  harness.reset();
+  Outcome outcome;
+  for (std::size_t index = 0; index < plan.phases.size(); ++index) {
+    if (!run_phase(options, plan, index, harness, outcome)) break;
+  }
+  if (harness.run_seconds() > 0) {
+    outcome.cycles_per_second = static_cast<double>(harness.run_cycles()) / harness.run_seconds();
+  }
+  return outcome;
+}
+
+ordered_json group_json(const tb::RankSet& set) {
+  if (!set.is_flow) return set.in;
+  return {{"in", set.in}, {"out", set.out}};
+}
+
+ordered_json to_json(const RunOptions& options, const Plan& plan, const tb::BuiltModel& model, const Outcome& outcome) {
+  ordered_json collectives = ordered_json::array();
+  for (const Row& row : outcome.rows) {
+    ordered_json groups = ordered_json::array();
+    for (const int group : row.entry.groups) groups.push_back(group_json(plan.sets[static_cast<std::size_t>(group)]));
+    collectives.push_back({{"kind", tb::to_string(row.entry.kind)},
+                           {"groups", groups},
+                           {"payload_bytes", row.payload_bytes},
+                           {"beats", row.summary.beats},
+                           {"cycles", row.summary.cycles},
+                           {"first_beat_latency", row.summary.first_beat_latency},
+                           {"efficiency", row.summary.efficiency},
+                           {"mismatches", row.summary.mismatches}});
+  }
+  return {{"radix", plan.design.radix},
+          {"middle", plan.design.middle},
+          {"dtype", to_string(plan.design.dtype)},
+          {"lanes", plan.design.lanes},
+          {"engine", "verilator"},
+          {"seed", options.seed},
+          {"zero_load_latency", plan.design.first_beat_latency()},
+          {"mismatches", outcome.mismatches},
+          {"sim_cycles_per_second", outcome.cycles_per_second},
+          {"build_seconds", model.build_seconds},
+          {"collectives", collectives}};
+}
+
+/// "0,1,2;3,4" with at most `width` characters.
+std::string group_text(const Plan& plan, const Row& row, std::size_t width) {
+  std::string text;
+  for (const int index : row.entry.groups) {
+    const tb::RankSet& set = plan.sets[static_cast<std::size_t>(index)];
+    text += fmt::format("{}{}", text.empty() ? "" : ";", fmt::join(set.in, ","));
+    if (set.is_flow) text += fmt::format(">{}", fmt::join(set.out, ","));
+  }
+  return text.size() <= width ? text : text.substr(0, width - 3) + "...";
+}
+
+void print_text(const RunOptions& options, const Plan& plan, const tb::BuiltModel& model, const Outcome& outcome) {
+  const Design& design = plan.design;
+  fmt::print("FRED_{}({}), {} x {} a beat; Verilated switch {}; first beat {} cycles\n\n", design.middle, design.radix,
+             design.lanes, to_string(design.dtype),
+             model.cached ? std::string("from the cache") : fmt::format("built in {:.1f} s", model.build_seconds),
+             design.first_beat_latency());
+  std::size_t width = 6;
+  for (const Row& row : outcome.rows) width = std::max(width, group_text(plan, row, 40).size());
+  fmt::print("{:<14}{:<{}}{:>12}{:>10}{:>10}{:>12}{:>12}  {}\n", "collective", "groups", width, "bytes", "beats",
+             "cycles", "first beat", "efficiency", "result");
+  for (const Row& row : outcome.rows) {
+    fmt::print("{:<14}{:<{}}{:>12}{:>10}{:>10}{:>12}{:>12.4f}  {}\n", tb::to_string(row.entry.kind),
+               group_text(plan, row, 40), width, row.payload_bytes, row.summary.beats, row.summary.cycles,
+               row.summary.first_beat_latency, row.summary.efficiency,
+               row.summary.mismatches == 0 ? "ok" : fmt::format("{} wrong", row.summary.mismatches));
+  }
+  for (const std::string& note : outcome.notes) fmt::print("share time: {}\n", note);
+  fmt::print("\n{} mismatches, seed {}, {:.0f} cycles/s\n", outcome.mismatches, options.seed,
+             outcome.cycles_per_second);
+}
+
+void run(const RunOptions& options) {
+  Plan plan;
+  plan_run(options, plan);
+  const tb::BuiltModel model = build(options, plan.design);
+  const std::unique_ptr<tb::Engine> engine =
+      tb::open_model(model.shared_object.string(), static_cast<int>(options.seed & 0x7fffffffU), options.trace);
+  const Outcome outcome = run_phases(options, plan, *engine);
+  if (!options.json.empty()) write_json(options.json, to_json(options, plan, model, outcome));
+  if (!is_stdout(options.json)) print_text(options, plan, model, outcome);
+  for (const std::string& message : outcome.messages) fmt::print(stderr, "{}\n", message);
+  if (outcome.mismatches != 0) set_exit_code(1);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("run", "Simulate collectives on a generated switch and check every bit");
+  const auto options = std::make_shared<RunOptions>();
+  options->design.add_to(*command);
+  const char* what = "What to run";
+  command
+      ->add_option("--collective", options->collectives,
+                   "comma-separated list, run one after another, each on all groups at once: allreduce, reduce, "
+                   "broadcast, allgather, reducescatter, gather, scatter, send, barrier, alltoall. KIND@G: on group G "
+                   "(from 0) only; neighbours of this form run together")
+      ->capture_default_str()
+      ->group(what);
+  CLI::Option* groups = command
+                            ->add_option("--groups", options->groups,
+                                         "ports in rank order, \"0,1,2;5,3\"; default: one group of all ports")
+                            ->group(what);
+  command->add_option("--flows", options->flows, "flows \"3,4>2;1>3,5\" instead of groups")
+      ->excludes(groups)
+      ->group(what);
+  command->add_option("--root", options->root, "rank of the root within each group")
+      ->capture_default_str()
+      ->group(what);
+  command->add_option("--op", options->op, "sum, min or max")->capture_default_str()->group(what);
+  command->add_option("--packet", options->packet, "bytes of a packet, rounded down to whole beats")
+      ->capture_default_str()
+      ->group(what);
+  command->add_flag("--share-time", options->share_time, "groups that cannot be routed together take turns")
+      ->group(what);
+  const char* data = "Data";
+  CLI::Option* bytes = command->add_option("--bytes", options->bytes, "random data: bytes of each rank's send buffer")
+                           ->capture_default_str()
+                           ->group(data);
+  command
+      ->add_option("--data", options->data,
+                   "folder with rank00.npy, rank01.npy, ...; ranks are counted through the groups")
+      ->type_name("DIR")
+      ->excludes(bytes)
+      ->group(data);
+  command->add_flag("--convert", options->convert, "round the files' values to --dtype")->group(data);
+  command->add_option("--out", options->out, "write what each rank received: DIR/rankNN.npy")
+      ->type_name("DIR")
+      ->group(data);
+  const char* simulation = "Simulation";
+  command->add_option("--seed", options->seed, "of data, stalls and uninitialised registers")
+      ->capture_default_str()
+      ->group(simulation);
+  command->add_option("--stall-in", options->stall_in, "probability of a gap before each input beat, F or PORT:F,...")
+      ->type_name("F")
+      ->group(simulation);
+  command->add_option("--stall-out", options->stall_out, "probability of a cycle without tready, F or PORT:F,...")
+      ->type_name("F")
+      ->group(simulation);
+  command->add_option("--timeout", options->timeout, "cycles without any movement after which the run is hung")
+      ->capture_default_str()
+      ->group(simulation);
+  command->add_option("--trace", options->trace, "write a waveform")->type_name("FILE.fst")->group(simulation);
+  command->add_option("--cache", options->cache, "folder of built switches; default $FRED_CACHE or ~/.cache/fred")
+      ->type_name("DIR")
+      ->group(simulation);
+  command->add_option("--json", options->json, kJsonHelp)->type_name("FILE")->group(simulation);
+  command->footer(
+      "Examples:\n"
+      "  fred run --radix 8 --collective allreduce,allgather,alltoall --bytes 65536\n"
+      "  fred run --radix 8 --dtype fp32 --data tests/data --collective allreduce --out results\n"
+      "  fred run --radix 6 --groups \"0,1,2;3,4,5\" --collective allreduce@0,alltoall@1 --stall-out 2:0.5 --json -");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace fred::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fred/cli/design_options.hpp"
+
+namespace fred::cli {
+
+void DesignOptions::add_to(CLI::App& command) {
+  constexpr const char* kGroup = "Design";
+  command.add_option("--radix", base.radix, "P, ports of the switch: 2..256")->capture_default_str()->group(kGroup);
+  command.add_option("--middle", base.middle, "m, middle subnetworks a level: 2..8; 3 routes most sets of groups")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--dtype", dtype, "element type: int32, fp16, bf16, fp32")->capture_default_str()->group(kGroup);
+  command.add_option("--lanes", base.lanes, "elements a beat; lanes * element bits must be 8..4096")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--ops", ops, "reduce operations built in, a comma-separated list of sum, min, max")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--pipeline", base.pipeline, "K, distributing stages that share a register: 1 or more")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--adder-latency", base.adder_latency, "A, register stages of a reducer: 1..4")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--descriptors", base.descriptors, "entries of the descriptor table: 1..64")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--alltoall-tables", base.alltoall_tables, "all-to-all tables: 0..4")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--ingress-depth", base.ingress_depth, "beats of an ingress buffer: 4..1024 for full rate")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--egress-depth", base.egress_depth,
+                  "beats of an egress buffer: L + 4..1024 for full rate, L the network latency; 0 means L + 4")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_flag("--allow-slow", base.allow_slow, "accept buffers of 2 beats or more that do not keep full rate")
+      ->group(kGroup);
+}
+
+Design DesignOptions::design() const {
+  Design design = base;
+  design.dtype = parse_dtype(dtype);
+  design.ops = parse_ops(ops);
+  design.validate();
+  return design;
+}
+
+}  // namespace fred::cli

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fred/cli/json_output.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "fred/error.hpp"
+
+namespace fred::cli {
+namespace {
+
+/// Writes all of `text`; false: errno says why not.
+bool put(std::FILE* stream, const std::string& text) {
+  return std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
+}
+
+[[noreturn]] void fail(const std::string& file) {
+  throw InputError(fmt::format("--json {}: cannot be written: {}", file, std::strerror(errno)));
+}
+
+/// Opens, writes and closes; on failure errno says why.
+bool write_file(const std::string& path, const std::string& text, const char* mode) {
+  std::FILE* stream = std::fopen(path.c_str(), mode);
+  if (stream == nullptr) return false;
+  const bool written = put(stream, text);
+  const int cause = errno;
+  const bool closed = std::fclose(stream) == 0;
+  if (!written) errno = cause;
+  return written && closed;
+}
+
+}  // namespace
+
+void write_json(const std::string& file, const nlohmann::ordered_json& value) {
+  const std::string text =
+      value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";  // replaces bytes not UTF-8
+  if (is_stdout(file)) {
+    if (!put(stdout, text)) fail(file);
+    return;
+  }
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {  // a pipe, /dev/null
+    if (!write_file(file, text, "w")) fail(file);
+    return;
+  }
+  const fs::path resolved = fs::is_symlink(file, error) ? fs::weakly_canonical(file, error) : fs::path(file);
+  const fs::path target = error || resolved.empty() ? fs::path(file) : resolved;  // a link stays a link
+  const std::string temporary = fmt::format("{}.{}.tmp", target.string(), ::getpid());
+  if (!write_file(temporary, text, "wx") || std::rename(temporary.c_str(), target.c_str()) != 0) {
+    const int cause = errno;
+    if (cause != EEXIST) std::remove(temporary.c_str());
+    errno = cause;
+    fail(file);
+  }
+}
+
+}  // namespace fred::cli

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine-readable results: the FILE of `--json FILE`.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace fred::cli {
+
+/// Help text of a `--json` option.
+inline constexpr const char* kJsonHelp =
+    "write the result as JSON to FILE; - is standard output, and nothing else goes there";
+
+/// Whether `file` names standard output: then a command prints nothing else there.
+[[nodiscard]] inline bool is_stdout(const std::string& file) { return file == "-"; }
+
+/// Writes `value`, indented, to `file` ("-": standard output). A file is written whole or not at all: an existing one
+/// is replaced when the new one is complete. Throws InputError that names the file and the cause.
+void write_json(const std::string& file, const nlohmann::ordered_json& value);
+
+}  // namespace fred::cli
