@@ -54,6 +54,7 @@ module fred_control #(
   input  wire logic [Ports*CountW-1:0]             head_count_i,
   input  wire logic [Ports*Ports-1:0]              head_dest_i,
   input  wire logic [Ports-1:0]                    head_stale_i,
+  input  wire logic [Ports-1:0]                    head_unknown_i,
   output logic      [Ports-1:0]                    pop_o,
 
   // Places in the egress buffers.
@@ -79,7 +80,6 @@ module fred_control #(
   localparam int D = Descriptors;
   localparam int P = Ports;
   localparam int T = Tables;
-
   logic [P-1:0]          usable, send_ok, dest_member, launch_now;
   logic [P*T-1:0]        table_ok;                  // port p, context t at [p*T + t]
   logic [P*P-1:0]        own_dest;
@@ -197,6 +197,7 @@ module fred_control #(
       .out_mask_i     (out_mask_i),
       .head_valid_i   (head_valid_i[p]),
       .head_stale_i   (head_stale_i[p]),
+      .head_unknown_i (head_unknown_i[p]),
       .head_desc_i    (head_desc_i[p*D +: D]),
       .head_dest_i    (head_dest_i[p*P +: P]),
       .head_last_i    (head_last_i[p]),

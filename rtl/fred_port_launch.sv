@@ -23,6 +23,7 @@ module fred_port_launch #(
   // The head.
   input  wire logic                               head_valid_i,
   input  wire logic                               head_stale_i,
+  input  wire logic                               head_unknown_i,
   input  wire logic [Descriptors-1:0]             head_desc_i,
   input  wire logic [Ports-1:0]                   head_dest_i,
   input  wire logic                               head_last_i,
@@ -90,7 +91,7 @@ module fred_port_launch #(
   assign send_ok_o      = |(head_dest_i & open_to);
   assign dest_member_o  = |(head_dest_i & members);
   assign own_dest_o     = sends ? head_dest_i : moves_to;
-  assign member_error_o = head_valid_i & (|head_desc_i) & ~head_stale_i &
+  assign member_error_o = head_valid_i & (|head_desc_i) & ~head_stale_i & ~head_unknown_i &
                           ~((|(head_desc_i & sends_here_i)) & (dest_member_o | ~sends));
 
   // ---- The launch. ----

@@ -189,15 +189,14 @@ module fred_registers #(
   assign word_ok  = |word;
   assign entry_ok = (|entry_port) & (32'(table_step_o) < 32'(P)) & (32'(wdata_i[7:0]) < 32'(P)) &
                     ((wdata_i[31:8] >> RouteBits) == '0) & ~|entry_in_use;
-  always_comb begin
-    legal_read = aligned & (in_global | in_ports | (in_descriptors & word_ok));
-    if (in_error) legal_write = wdata_i[31:6] == '0;
-    else if (in_entries) legal_write = entry_ok;
-    else if (in_descriptors && word[0]) legal_write = wdata_i[0] ? (row_enable | enable_ok) : ~|(busy_i & select);
-    else legal_write = in_descriptors & word_ok & ~word[1] & ~row_enable;
-    if (in_descriptors && (wdata_i & ~row_exists) != '0) legal_write = 1'b0;
-    legal_write = legal_write & aligned & full_i;
-  end
+  logic writes_control, writes_row, bits_exist, may_write;
+  assign writes_control = in_descriptors & word[0];
+  assign writes_row     = in_descriptors & word_ok & ~word[0] & ~word[1];
+  assign bits_exist     = in_descriptors ? (wdata_i & ~row_exists) == '0 : in_error ? (wdata_i >> 6) == '0 : entry_ok;
+  assign may_write      = in_error | in_entries | (writes_row & ~row_enable) |
+                          (writes_control & (wdata_i[0] ? row_enable | enable_ok : ~|(busy_i & select)));
+  assign legal_write    = aligned & full_i & bits_exist & may_write;
+  assign legal_read     = aligned & (in_global | in_ports | (in_descriptors & word_ok));
   always_ff @(posedge clk_i) begin
     legal_q <= write_i ? legal_write : legal_read;
     rdata_o <= in_descriptors ? row_word : global_rdata_i;

@@ -84,32 +84,31 @@ class SwitchEmitter {
     clk_.push_back(in("clk_i"));
     clk_.push_back(in("rst_ni"));
     module_.port_comment("AXI4-Stream into the switch; tuser: destination port, epoch, step_end.");
-    s_axis_ = {in("s_axis_tvalid", {1, p}),
-               out("s_axis_tready", {1, p}),
-               in("s_axis_tdata", {width_, p}),
-               in("s_axis_tkeep", {bytes_, p}),
-               in("s_axis_tlast", {1, p}),
-               in("s_axis_tid", {1, p}),
-               in("s_axis_tdest", {desc_w_, p}),
-               in("s_axis_tuser", {s_user_w_, p}),
-               out("s_axis_vc_ready", {1, p})};
+    s_axis_ = {in("s_axis_tvalid", {1, p}),      out("s_axis_tready", {1, p}),       in("s_axis_tdata", {width_, p}),
+               in("s_axis_tkeep", {bytes_, p}),  in("s_axis_tlast", {1, p}),         in("s_axis_tid", {1, p}),
+               in("s_axis_tdest", {desc_w_, p}), in("s_axis_tuser", {s_user_w_, p}), out("s_axis_vc_ready", {1, p})};
     module_.port_comment("AXI4-Stream out of the switch; tuser: step or source port, error, epoch, step_end.");
-    m_axis_ = {out("m_axis_tvalid", {1, p}),
-               in("m_axis_tready", {1, p}),
-               out("m_axis_tdata", {width_, p}),
-               out("m_axis_tkeep", {bytes_, p}),
-               out("m_axis_tlast", {1, p}),
-               out("m_axis_tid", {1, p}),
-               out("m_axis_tdest", {desc_w_, p}),
-               out("m_axis_tuser", {m_user_w_, p}),
-               in("m_axis_vc_ready", {1, p})};
+    m_axis_ = {out("m_axis_tvalid", {1, p}),      in("m_axis_tready", {1, p}),         out("m_axis_tdata", {width_, p}),
+               out("m_axis_tkeep", {bytes_, p}),  out("m_axis_tlast", {1, p}),         out("m_axis_tid", {1, p}),
+               out("m_axis_tdest", {desc_w_, p}), out("m_axis_tuser", {m_user_w_, p}), in("m_axis_vc_ready", {1, p})};
     module_.port_comment("AXI4-Lite.");
-    s_axil_ = {in("s_axil_awvalid"),         out("s_axil_awready"),     in("s_axil_awaddr", {addr_w_}),
-               in("s_axil_wvalid"),          out("s_axil_wready"),      in("s_axil_wdata", {32}),
-               in("s_axil_wstrb", {4}),      out("s_axil_bvalid"),      in("s_axil_bready"),
-               out("s_axil_bresp", {2}),     in("s_axil_arvalid"),      out("s_axil_arready"),
-               in("s_axil_araddr", {addr_w_}), out("s_axil_rvalid"),    in("s_axil_rready"),
-               out("s_axil_rdata", {32}),    out("s_axil_rresp", {2})};
+    s_axil_ = {in("s_axil_awvalid"),
+               out("s_axil_awready"),
+               in("s_axil_awaddr", {addr_w_}),
+               in("s_axil_wvalid"),
+               out("s_axil_wready"),
+               in("s_axil_wdata", {32}),
+               in("s_axil_wstrb", {4}),
+               out("s_axil_bvalid"),
+               in("s_axil_bready"),
+               out("s_axil_bresp", {2}),
+               in("s_axil_arvalid"),
+               out("s_axil_arready"),
+               in("s_axil_araddr", {addr_w_}),
+               out("s_axil_rvalid"),
+               in("s_axil_rready"),
+               out("s_axil_rdata", {32}),
+               out("s_axil_rresp", {2})};
   }
 
   void constants() {
@@ -208,7 +207,9 @@ class SwitchEmitter {
   /// An instance of a hand-written module. The direction of a port is told by its ending, `_o`, or given for AXI names.
   void add(const std::string& module, const std::string& name, const Parameters& parameters,
            const std::vector<Pin>& pins) {
-    Interface interface{module, {}, {}};
+    Interface interface {
+      module, {}, {}
+    };
     for (const auto& [parameter, value] : parameters) interface.parameters.push_back(parameter);
     for (const Pin& pin : pins) {
       interface.ports.push_back({pin.port, is_output(pin.port) ? kOut : kIn, net(pin.net).shape().total()});
@@ -222,9 +223,9 @@ class SwitchEmitter {
 
   static bool is_output(const std::string& port) {
     static const std::vector<std::string> axi_outputs = {
-        "s_axis_tready",  "s_axis_vc_ready", "m_axis_tvalid", "m_axis_tdata",  "m_axis_tkeep",   "m_axis_tlast",
-        "m_axis_tid",     "m_axis_tdest",    "m_axis_tuser",  "s_axil_awready", "s_axil_wready", "s_axil_bvalid",
-        "s_axil_bresp",   "s_axil_arready",  "s_axil_rvalid", "s_axil_rdata",  "s_axil_rresp"};
+        "s_axis_tready", "s_axis_vc_ready", "m_axis_tvalid", "m_axis_tdata",   "m_axis_tkeep",  "m_axis_tlast",
+        "m_axis_tid",    "m_axis_tdest",    "m_axis_tuser",  "s_axil_awready", "s_axil_wready", "s_axil_bvalid",
+        "s_axil_bresp",  "s_axil_arready",  "s_axil_rvalid", "s_axil_rdata",   "s_axil_rresp"};
     return port.ends_with("_o") || std::find(axi_outputs.begin(), axi_outputs.end(), port) != axi_outputs.end();
   }
 
@@ -271,8 +272,8 @@ class SwitchEmitter {
               pins({"conflict", "mismatch", "head_stale", "head_unknown", "head_framing", "member_error", "head_valid",
                     "head_index", "open", "egress_busy", "space", "halted", "busy", "step"},
                    "_i"),
-              pins({"enable", "kind", "op", "epoch", "route", "in_mask", "out_mask", "root", "uses", "clash", "table_we",
-                    "table_index", "table_step", "table_port", "table_dest", "table_route"},
+              pins({"enable", "kind", "op", "epoch", "route", "in_mask", "out_mask", "root", "uses", "clash",
+                    "table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"},
                    "_o")}));
   }
 
@@ -284,11 +285,13 @@ class SwitchEmitter {
          {"Descriptors", descriptors_},
          {"DescW", desc_w_},
          {"Depth", ingress_depth_}},
-        join({same(s_axis_), pins({"enable", "epoch"}, "_i"),
+        join({same(s_axis_),
+              pins({"enable", "epoch"}, "_i"),
               pins({"head_valid", "head_desc", "head_index", "head_last", "head_step_end", "head_count", "head_dest",
                     "head_stale", "head_unknown", "head_framing"},
                    "_o"),
-              pins({"pop", "read"}, "_i"), {{"data_o", "net_in_data"}}}));
+              pins({"pop", "read"}, "_i"),
+              {{"data_o", "net_in_data"}}}));
   }
 
   void control() {
@@ -303,7 +306,9 @@ class SwitchEmitter {
         join({pins({"enable", "kind", "in_mask", "out_mask", "root", "uses", "clash"}, "_i"),
               pins({"halted", "busy", "step"}, "_o"),
               pins({"table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"}, "_i"),
-              pins({"head_valid", "head_desc", "head_last", "head_step_end", "head_count", "head_dest", "head_stale"}, "_i"),
+              pins({"head_valid", "head_desc", "head_last", "head_step_end", "head_count", "head_dest", "head_stale",
+                    "head_unknown"},
+                   "_i"),
               pins({"pop"}, "_o"), pins({"space"}, "_i"), pins({"take"}, "_o"),
               pins({"launch", "read", "launch_mask", "launch_desc", "launch_moves", "launch_route", "launch_step",
                     "launch_side", "open", "egress_busy", "member_error", "mismatch"},
@@ -349,7 +354,8 @@ class SwitchEmitter {
   void egress() {
     add("fred_egress_bank", "u_egress",
         {{"Ports", ports_}, {"PortW", port_w_}, {"Width", width_}, {"DescW", desc_w_}, {"Depth", egress_depth_}},
-        join({pins({"take"}, "_i"), pins({"space"}, "_o"),
+        join({pins({"take"}, "_i"),
+              pins({"space"}, "_o"),
               {{"net_valid_i", "net_out_valid"}, {"net_data_i", "net_out_data"}, {"net_side_i", "net_out_side"}},
               same(m_axis_)}));
   }
@@ -358,7 +364,7 @@ class SwitchEmitter {
   const Design& design_;
   RegisterMap map_;
   Module module_;
-  int ops_mask_ = 0;               // bit 0 sum, 1 min, 2 max
+  int ops_mask_ = 0;                                                       // bit 0 sum, 1 min, 2 max
   int contexts_ = 1, route_w_ = 1, table_w_ = 1, side_w_ = 1, out_w_ = 1;  // derived widths, as in the leaf modules
   std::vector<Net> clk_, s_axis_, m_axis_, s_axil_, nets_;
   // Named constants of the module.

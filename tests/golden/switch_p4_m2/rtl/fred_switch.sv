@@ -271,6 +271,7 @@ module fred_switch (
     .head_count_i   (head_count),
     .head_dest_i    (head_dest),
     .head_stale_i   (head_stale),
+    .head_unknown_i (head_unknown),
     .pop_o          (pop),
     .space_i        (space),
     .take_o         (take),
