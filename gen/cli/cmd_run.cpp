@@ -15,6 +15,7 @@
 #include "tb/harness.hpp"
 #include "tb/model_build.hpp"
 #include "tb/npy.hpp"
+#include "tb/replay.hpp"
 #include "tb/verilator_engine.hpp"
 #include "tb/workload.hpp"
 
@@ -37,9 +38,11 @@ struct RunOptions {
   std::size_t bytes = 4096, packet = 4096;
   std::uint64_t seed = 1;
   std::string stall_in, stall_out;
-  std::string trace, cache, json;
+  std::string trace, vectors, cache, json;
   bool share_time = false;
   std::uint64_t timeout = 5000;
+  const CLI::Option* groups_option = nullptr;
+  const CLI::Option* flows_option = nullptr;
 };
 
 /// The options, understood and checked.
@@ -79,8 +82,8 @@ std::vector<tb::Job> jobs_of(const Plan& plan, const tb::Phase& phase) {
 }
 
 std::vector<tb::RankSet> read_sets(const RunOptions& options, int radix) {
-  if (!options.flows.empty()) return tb::rank_sets(parse_flows(options.flows, radix));
-  if (!options.groups.empty()) return tb::rank_sets(parse_groups(options.groups, radix));
+  if (options.flows_option->count() > 0) return tb::rank_sets(parse_flows(options.flows, radix));
+  if (options.groups_option->count() > 0) return tb::rank_sets(parse_groups(options.groups, radix));
   Group all;
   for (int port = 0; port < radix; ++port) all.push_back(port);
   return tb::rank_sets(std::vector<Group>{all});
@@ -202,11 +205,17 @@ Outcome run_phases(const RunOptions& options, const Plan& plan, tb::Engine& engi
   tb::Harness harness(engine, plan.design);
   harness.set_behaviour(plan.behaviour);
   harness.set_idle_limit(options.timeout);
+  std::unique_ptr<tb::ReplayWriter> replay;
+  if (!options.vectors.empty()) {
+    replay = std::make_unique<tb::ReplayWriter>(options.vectors, plan.design);
+    harness.set_hook([&replay](const tb::InPins& in, const tb::OutPins& out) { replay->cycle(in, out); });
+  }
   harness.reset();
   Outcome outcome;
   for (std::size_t index = 0; index < plan.phases.size(); ++index) {
     if (!run_phase(options, plan, index, harness, outcome)) break;
   }
+  if (replay) replay->close();
   if (harness.run_seconds() > 0) {
     outcome.cycles_per_second = static_cast<double>(harness.run_cycles()) / harness.run_seconds();
   }
@@ -308,9 +317,10 @@ void add_run(CLI::App& app) {
                             ->add_option("--groups", options->groups,
                                          "ports in rank order, \"0,1,2;5,3\"; default: one group of all ports")
                             ->group(what);
-  command->add_option("--flows", options->flows, "flows \"3,4>2;1>3,5\" instead of groups")
-      ->excludes(groups)
-      ->group(what);
+  options->groups_option = groups;
+  options->flows_option = command->add_option("--flows", options->flows, "flows \"3,4>2;1>3,5\" instead of groups")
+                              ->excludes(groups)
+                              ->group(what);
   command->add_option("--root", options->root, "rank of the root within each group")
       ->capture_default_str()
       ->group(what);
@@ -348,6 +358,9 @@ void add_run(CLI::App& app) {
       ->capture_default_str()
       ->group(simulation);
   command->add_option("--trace", options->trace, "write a waveform")->type_name("FILE.fst")->group(simulation);
+  command->add_option("--vectors", options->vectors, "write every cycle's pins and a bench that replays them anywhere")
+      ->type_name("DIR")
+      ->group(simulation);
   command->add_option("--cache", options->cache, "folder of built switches; default $FRED_CACHE or ~/.cache/fred")
       ->type_name("DIR")
       ->group(simulation);

@@ -11,8 +11,8 @@ namespace fred::cli {
 
 /// Raw option values; `design()` parses and validates them.
 struct DesignOptions {
-  Design base;                ///< integer options are written straight into this
-  std::string dtype = "bf16"; ///< --dtype
+  Design base;                      ///< integer options are written straight into this
+  std::string dtype = "bf16";       ///< --dtype
   std::string ops = "sum,min,max";  ///< --ops
 
   /// Adds --radix --middle --dtype --lanes --ops --pipeline --adder-latency --descriptors --alltoall-tables

@@ -20,8 +20,9 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("fred ") + fred::version());
   app.set_config("--config", "", "Read options from a TOML file: a section for each subcommand, [gen], [run], ...");
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 right, 1 wrong results, 2 bad input, 3 cannot be routed together, 4 a tool failed or is missing.\n"
-             "`fred COMMAND --help` has examples.");
+  app.footer(
+      "Exit codes: 0 right, 1 wrong results, 2 bad input, 3 cannot be routed together, 4 a tool failed or is missing.\n"
+      "`fred COMMAND --help` has examples.");
   fred::cli::add_gen(app);
   fred::cli::add_info(app);
   fred::cli::add_route(app);
