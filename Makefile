@@ -28,7 +28,7 @@ test: build lint ## everything that must hold at every commit
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
 bench: build ## measure and write docs/results/bench.md
-	@scripts/bench.sh $(BUILD)
+	@python3 scripts/bench.py $(BUILD)
 
 faults: build ## seeded faults in the RTL, each must be caught
 	@scripts/faults.sh $(BUILD)

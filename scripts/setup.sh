@@ -11,7 +11,7 @@ needs=(
   "libcli11-dev:/usr/include/CLI/CLI.hpp" "libfmt-dev:/usr/include/fmt/format.h"
   "nlohmann-json3-dev:/usr/include/nlohmann/json.hpp" "doctest-dev:/usr/include/doctest/doctest.h"
   "libmpfr-dev:/usr/include/mpfr.h" "libssl-dev:/usr/include/openssl/evp.h"
-  "clang-format:clang-format" "clang-tidy:clang-tidy"
+  "python3:python3" "clang-format:clang-format" "clang-tidy:clang-tidy"
 )
 
 missing=()
