@@ -7,6 +7,7 @@
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -115,6 +116,17 @@ std::string read_file(const fs::path& path) {
   return text.str();
 }
 
+/// Builds that were killed leave their folders behind; those of yesterday are nobody's.
+void remove_old_scratch(const fs::path& cache) {
+  std::error_code ignored;
+  const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  for (const fs::directory_entry& entry : fs::directory_iterator(cache, ignored)) {
+    if (entry.path().filename().string().rfind("build-", 0) == 0 && entry.last_write_time(ignored) < yesterday) {
+      fs::remove_all(entry.path(), ignored);
+    }
+  }
+}
+
 struct Toolchain {
   std::string compiler;  ///< clang++ or g++
   std::string versions;  ///< of Verilator and the compiler
@@ -200,6 +212,7 @@ BuiltModel build_model(const std::vector<SourceFile>& files, const BuildOptions&
                                 cache.string(), error.message()));
   }
   const auto start = std::chrono::steady_clock::now();
+  remove_old_scratch(cache);
   const ScratchFolder scratch(cache);
   run_build(tools, options, files, scratch.path());
   fs::remove_all(scratch.path() / "obj", error);

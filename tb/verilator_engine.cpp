@@ -38,7 +38,7 @@ class VerilatorEngine final : public Engine {
     cycle_ = find<CycleFunction>("fred_model_cycle");
     destroy_ = find<DestroyFunction>("fred_model_destroy");
     model_ = find<CreateFunction>("fred_model_create")(trace.empty() ? nullptr : trace.c_str(), seed);
-    if (model_ == nullptr) throw ToolError(fmt::format("cannot write the trace file {}", trace));
+    if (model_ == nullptr) throw InputError(fmt::format("cannot write the trace file {}", trace));
   }
   VerilatorEngine(const VerilatorEngine&) = delete;
   VerilatorEngine& operator=(const VerilatorEngine&) = delete;

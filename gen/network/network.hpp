@@ -13,9 +13,9 @@ enum class NodeKind { kR, kD, kRD, kDemux, kMux };
 /// One size of the recursion, outermost first. FRED_m(size), size >= 3, has `half` R and D microswitches and m
 /// middles FRED_m(middle_size); an odd size has a demultiplexer and a multiplexer for its last port.
 struct LevelShape {
-  int level = 0;        ///< 0 outermost; a port p of the switch belongs to port p >> level of its subnetwork here
-  int size = 0;         ///< ports of the subnetwork
-  int half = 0;         ///< r = size / 2
+  int level = 0;  ///< 0 outermost; a port p of the switch belongs to port p >> level of its subnetwork here
+  int size = 0;   ///< ports of the subnetwork
+  int half = 0;   ///< r = size / 2
   bool odd = false;
   int middle_size = 0;  ///< r, or r + 1 if odd
   friend bool operator==(const LevelShape&, const LevelShape&) = default;
@@ -24,10 +24,10 @@ struct LevelShape {
 /// A microswitch, demultiplexer or multiplexer.
 struct Node {
   NodeKind kind = NodeKind::kRD;
-  int level = 0;               ///< level of the subnetwork it belongs to; RD: the innermost
-  std::vector<int> middles;    ///< which middle was entered at levels 0..level-1: names the subnetwork
-  int index = 0;               ///< position in its subnetwork; demux and mux: half
-  int stage = 0;               ///< 0..stages-1 from input to output
+  int level = 0;                           ///< level of the subnetwork it belongs to; RD: the innermost
+  std::vector<int> middles;                ///< which middle was entered at levels 0..level-1: names the subnetwork
+  int index = 0;                           ///< position in its subnetwork; demux and mux: half
+  int stage = 0;                           ///< 0..stages-1 from input to output
   [[nodiscard]] std::string name() const;  ///< unique, e.g. "R2", "m1.R0", "m1.m0.RD", "demux"
   friend bool operator==(const Node&, const Node&) = default;
 };
@@ -47,9 +47,9 @@ struct Counts {
 };
 
 struct Network {
-  int radix = 0;                     ///< P
-  int middle = 0;                    ///< m
-  std::vector<LevelShape> shapes;    ///< sizes >= 3, outermost first; empty for radix 2
+  int radix = 0;                   ///< P
+  int middle = 0;                  ///< m
+  std::vector<LevelShape> shapes;  ///< sizes >= 3, outermost first; empty for radix 2
   std::vector<Node> nodes;
   std::vector<Link> links;
   [[nodiscard]] int levels() const { return static_cast<int>(shapes.size()) + 1; }  ///< ceil(log2 P)

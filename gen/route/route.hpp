@@ -20,15 +20,15 @@ struct Route {
 
 /// Why flows do not fit into one round.
 struct Conflict {
-  std::vector<int> flows;                 ///< indices of flows that cannot be coloured together
-  int level = 0;                          ///< level at which they collide, 0 outermost
-  std::vector<std::string> microswitches; ///< names of the microswitches they share there, as in Network
-  std::string reason;                     ///< one sentence for a person
+  std::vector<int> flows;                  ///< indices of flows that cannot be coloured together
+  int level = 0;                           ///< level at which they collide, 0 outermost
+  std::vector<std::string> microswitches;  ///< names of the microswitches they share there, as in Network
+  std::string reason;                      ///< one sentence for a person
 };
 
 struct RouteResult {
-  std::vector<Route> routes;              ///< one a flow when routable, else empty
-  std::optional<Conflict> conflict;       ///< set when not routable
+  std::vector<Route> routes;         ///< one a flow when routable, else empty
+  std::optional<Conflict> conflict;  ///< set when not routable
   [[nodiscard]] bool routable() const { return !conflict.has_value(); }
 };
 
@@ -41,7 +41,8 @@ using LinkSet = std::vector<bool>;
 
 /// Routes all flows at once, by colouring level by level with complete backtracking: an answer is found whenever
 /// one exists. `avoid`, if not empty, are links that must stay free. The same input gives the same routes.
-[[nodiscard]] RouteResult route_flows(const Network& network, const std::vector<Flow>& flows, const LinkSet& avoid = {});
+[[nodiscard]] RouteResult route_flows(const Network& network, const std::vector<Flow>& flows,
+                                      const LinkSet& avoid = {});
 
 /// Splits flows into rounds that route each at once, greedily in order of index. rounds[r] = indices of flows.
 [[nodiscard]] std::vector<std::vector<int>> route_rounds(const Network& network, const std::vector<Flow>& flows);
@@ -55,7 +56,7 @@ struct AllToAllEntry {
 /// steps[k]: member i (by ascending port) sends to member (i + k) mod n; all unicasts of a step route together.
 struct AllToAllRoutes {
   std::vector<std::vector<AllToAllEntry>> steps;
-  LinkSet links;        ///< union over all steps
+  LinkSet links;  ///< union over all steps
 };
 /// Routes the all-to-all of `members`, keeping clear of `avoid` in every step; without an answer, nullopt.
 /// With empty `avoid` there always is one (m >= 2, Slepian-Duguid).
