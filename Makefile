@@ -17,7 +17,7 @@ setup: ## install what is missing (apt-get), or say what is
 	@scripts/setup.sh
 
 build: setup ## compile the fred command and the tests
-	@cmake -S . -B $(BUILD) -G Ninja -DFRED_WERROR=ON >/dev/null
+	@cmake --preset ci -B $(BUILD) >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 
 run: build ## the main job: a radix-8 switch reduces real gradients of 8 ranks, checked bit for bit

@@ -68,7 +68,8 @@ class Scoreboard {
   };
 
   [[nodiscard]] Stream& stream(int port, int descriptor) {
-    return streams_[static_cast<std::size_t>(port * descriptors_ + descriptor)];
+    return streams_[static_cast<std::size_t>(port) * static_cast<std::size_t>(descriptors_) +
+                    static_cast<std::size_t>(descriptor)];
   }
   void close(Queue& queue, int port);
   void compare_data(const ReceivedBeat& beat, const Queue& queue, std::size_t want);
