@@ -86,7 +86,7 @@ module fred_control #(
   logic [T*P-1:0]        ended, moves_now;          // context t, port p at [t*P + p]
   logic [T*P*P-1:0]      context_dest;
   logic [T*P*RouteW-1:0] context_route;
-  logic [D-1:0]          candidate, grant, tree_last, halt, fetch, starts, advance, wrap, is_send;
+  logic [D-1:0]          candidate, grant, tree_last, halt, fetch, starts, advance, wrap, is_send, from_root;
   logic [D*P-1:0]        can_launch, can_deliver;
   assign usable     = head_valid_i & ~head_stale_i;
   assign mismatch_o = |halt;
@@ -103,7 +103,8 @@ module fred_control #(
       assign mine_ended[p] = |(uses_i[d*T +: T] & ended_here);
       assign mine_ok[p]    = |(uses_i[d*T +: T] & table_ok[p*T +: T]);
     end
-    assign is_send[d] = kind_i[d*4 +: 4] == 4'd7;
+    assign is_send[d]   = kind_i[d*4 +: 4] == 4'd7;
+    assign from_root[d] = (kind_i[d*4 +: 4] == 4'd2) | (kind_i[d*4 +: 4] == 4'd6);
     fred_descriptor #(.Ports(P), .PortW(PortW), .CountW(CountW), .ElemBytes(ElemBytes)) u_descriptor (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
@@ -174,7 +175,7 @@ module fred_control #(
     logic [T*P-1:0]      dest_here;
     logic [T*RouteW-1:0] route_here;
     for (genvar d = 0; d < D; d++) begin : g_column
-      assign sends_here[d]    = in_mask_i[d*P + p];
+      assign sends_here[d]    = from_root[d] ? root_i[d*P + p] : in_mask_i[d*P + p];
       assign launches_here[d] = can_launch[d*P + p];
     end
     for (genvar t = 0; t < T; t++) begin : g_context

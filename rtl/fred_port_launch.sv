@@ -18,7 +18,7 @@ module fred_port_launch #(
   // Descriptor table.
   input  wire logic [Descriptors-1:0]             is_send_i,
   input  wire logic [Descriptors*Tables-1:0]      uses_i,      // one-hot context of each all-to-all descriptor; else 0
-  input  wire logic [Descriptors-1:0]             sends_here_i,  // this port is in IN_MASK
+  input  wire logic [Descriptors-1:0]             sends_here_i,  // this port sends in it
   input  wire logic [Descriptors*Ports-1:0]       out_mask_i,
   // The head.
   input  wire logic                               head_valid_i,

@@ -235,6 +235,20 @@ TEST_CASE("rtl: a port that is no member is held, the members go on") {
   CHECK(f.harness().scoreboard().mismatches() == 0);
 }
 
+TEST_CASE("rtl: only the root sends in a broadcast") {
+  Fixture f;
+  f.configure({Job::on_group(Kind::kBroadcast, {1, 4})});  // rank 0, port 1, is the root
+  f.send(1, 0, kBeat);
+  f.send(4, 0, kBeat);
+  f.expect(1, 0, kBeat);
+  f.expect(4, 0, kBeat);
+  f.steps(40);
+  CHECK(f.error() == kMember);
+  CHECK((f.port(4) & 0x11U) == 0x11);
+  CHECK(f.harness().scoreboard().complete());
+  CHECK(f.harness().scoreboard().mismatches() == 0);
+}
+
 TEST_CASE("rtl: unequal operands halt the descriptor, and nothing else") {
   const Bytes two(16, std::byte{1});
   const Bytes half(4, std::byte{1});
