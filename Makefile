@@ -31,7 +31,7 @@ bench: build ## measure and write docs/results/bench.md
 	@python3 scripts/bench.py $(BUILD)
 
 faults: build ## seeded faults in the RTL, each must be caught
-	@scripts/faults.sh $(BUILD)
+	@$(BUILD)/tests/faults
 
 lint: build ## formatting, clang-tidy, and the emitted RTL in three tools
 	@scripts/lint.sh $(BUILD)

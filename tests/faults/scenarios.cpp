@@ -1,0 +1,678 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/faults/scenarios.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+#include "fred/error.hpp"
+#include "tests/switch/bench.hpp"
+
+namespace fred::test {
+
+namespace {
+
+using namespace fred::tb;
+
+constexpr std::uint64_t kIdleLimit = 400;     // cycles without a handshake until a run is hung
+constexpr std::uint64_t kMostCycles = 60000;  // of one test; a faulty switch may babble for ever
+enum ErrorBit : std::uint32_t { kMismatch = 2, kEpoch = 4, kMember = 16 };
+
+/// Something did not hold.
+class Failure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+void require(bool holds, const std::string& what) {
+  if (!holds) throw Failure(what);
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// A bench that ends whatever the switch does.
+struct QuickBench : Bench {
+  QuickBench(Engine& engine, const Design& its_design) : Bench(engine, its_design) {
+    harness.set_idle_limit(kIdleLimit);
+    harness.set_hook([this](const InPins& in, const OutPins& out) {
+      require(harness.cycles() < kMostCycles, fmt::format("still moving after {} cycles", kMostCycles));
+      if (watch) watch(in, out);
+    });
+  }
+
+  std::function<void(const InPins&, const OutPins&)> watch;  ///< called after every cycle
+
+  void steps(int cycles) {
+    for (int i = 0; i < cycles; ++i) harness.step();
+  }
+  std::uint32_t errors() { return harness.read(RegisterMap::kError).data; }
+  std::uint32_t status(int descriptor) {
+    return harness.read(harness.registers().descriptor(descriptor, RegisterMap::kStatus)).data;
+  }
+  /// The scoreboard has seen all that it expects and nothing else.
+  void check_scoreboard(const std::string& what) {
+    Scoreboard& board = harness.scoreboard();
+    board.finish();
+    require(board.mismatches() == 0, what + ": " + (board.messages().empty() ? "?" : board.messages().front()));
+  }
+};
+
+void check(const RunResult& result, const std::string& what) {
+  if (result.mismatches == 0) return;
+  std::string why = result.messages.empty() ? std::string() : first_line(result.messages.front());
+  if (!result.hang.empty()) why = "hang: " + first_line(result.hang);
+  throw Failure(fmt::format("{}: {}", what, why));
+}
+
+Group all_ports(const Design& design) {
+  Group group;
+  for (int port = 0; port < design.radix; ++port) group.push_back(port);
+  return group;
+}
+
+/// A job with random data; `beats` of it a rank.
+Job random_job(Kind kind, const Group& in, const Group& out, const Design& design, std::size_t beats,
+               std::uint64_t seed) {
+  return with_data(Job{kind, in, out, 0, Op::kSum, {}}, design, beats * static_cast<std::size_t>(design.bytes()), seed);
+}
+
+Job random_job(Kind kind, const Group& group, const Design& design, std::size_t beats, std::uint64_t seed) {
+  return random_job(kind, group, group, design, beats, seed);
+}
+
+Behaviour even_stalls(const Design& design, double in, double out) {
+  Behaviour behaviour;
+  behaviour.stall_in.assign(static_cast<std::size_t>(design.radix), in);
+  behaviour.stall_out.assign(static_cast<std::size_t>(design.radix), out);
+  behaviour.seed = base_seed();
+  return behaviour;
+}
+
+std::string name_of(const Job& job) { return fmt::format("{} {}", to_string(job.kind), to_string(job.flow())); }
+
+// ---- The network. ----
+
+void allreduce_all(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  check(bench.run({random_job(Kind::kAllReduce, all_ports(design), design, 40, 1)}), "all ports");
+}
+
+void reduce_to_each_root(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (int root = 0; root < design.radix; ++root) {
+    Job job = random_job(Kind::kReduce, all_ports(design), design, 20, 1);
+    job.root = root;
+    check(bench.run({job}), fmt::format("root {}", root));
+  }
+}
+
+/// Two groups at a time, one of them broadcasting: a lone beat meets beats that are not of its flow.
+void broadcast_beside_others(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (int root = 0; root < design.radix; ++root) {
+    const Group from{root};
+    const Group to{(root + 1) % design.radix, (root + 2) % design.radix};
+    std::vector<Job> jobs{random_job(Kind::kBroadcast, from, to, design, 30, 1)};
+    for (int other = 1; other < 3; ++other) {
+      const int port = (root + other) % design.radix;
+      jobs.push_back(random_job(Kind::kAllReduce, {port}, {(port + 2) % design.radix}, design, 30, 2));
+    }
+    check(bench.run(jobs), fmt::format("from {}", root));
+  }
+}
+
+/// A flow over each of the routes that there are: every link carries data.
+void every_route(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  const int levels = design.levels() - 1;
+  int routes = 1;
+  for (int level = 0; level < levels; ++level) routes *= design.middle;
+  for (int index = 0; index < routes; ++index) {
+    std::vector<int> colours;
+    for (int level = 0, rest = index; level < levels; ++level, rest /= design.middle) {
+      colours.push_back(rest % design.middle);
+    }
+    for (const Kind kind : {Kind::kAllReduce, Kind::kAllGather, Kind::kReduceScatter}) {
+      const Job job = random_job(kind, all_ports(design), design, 20, 1);
+      Setup setup = make_setup(design, bench.network, {job}, 1, true);
+      setup.descriptors[0].route.colours = colours;
+      std::vector<Traffic> traffic;
+      traffic.push_back(
+          make_traffic(job, design, 0, 1, 4 * static_cast<std::size_t>(design.bytes()), /*capture=*/false));
+      bench.harness.configure(setup);
+      check(bench.harness.run(traffic), fmt::format("{} over route {}", to_string(kind), index));
+    }
+  }
+}
+
+/// Descriptors whose routes, masks and operations differ at every stage take turns, a beat each.
+void alternating_routes(Engine& engine, const Design& design) {
+  struct Lane {
+    Kind kind;
+    Group group;
+    int root;  // rank
+    Op op;
+    std::vector<int> colours;
+  };
+  const std::vector<Lane> lanes{{Kind::kAllReduce, {0, 1, 2, 3, 4}, 0, Op::kSum, {0, 1}},
+                                {Kind::kBroadcast, {0, 1, 2, 3, 4}, 4, Op::kSum, {1, 2}},
+                                {Kind::kBroadcast, {1, 2, 3}, 0, Op::kSum, {2, 0}},
+                                {Kind::kReduce, {0, 2, 3, 4}, 2, Op::kMin, {1, 0}}};
+  QuickBench bench(engine, design);
+  std::vector<Job> jobs;  // one beat each, in turn
+  for (std::size_t n = 0; n < 40 * lanes.size(); ++n) {
+    const Lane& lane = lanes[n % lanes.size()];
+    jobs.push_back(random_job(lane.kind, lane.group, design, 1, n));
+    jobs.back().root = lane.root;
+    jobs.back().op = lane.op;
+  }
+  Setup setup = make_setup(design, bench.network, {jobs[0], jobs[1], jobs[2], jobs[3]}, 1, true);
+  for (std::size_t i = 0; i < lanes.size(); ++i) setup.descriptors[i].route.colours = lanes[i].colours;
+  std::vector<Traffic> traffic;
+  for (std::size_t n = 0; n < jobs.size(); ++n) {
+    traffic.push_back(make_traffic(jobs[n], design, static_cast<int>(n % lanes.size()), 1,
+                                   static_cast<std::size_t>(design.bytes()), /*capture=*/false));
+  }
+  bench.harness.configure(setup);
+  check(bench.harness.run(traffic), "four descriptors in turn");
+}
+
+void latency_and_rate(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (const Kind kind : kAllKinds) {
+    const RunResult result = bench.run({random_job(kind, all_ports(design), design, 1, 1)});
+    check(result, std::string(to_string(kind)));
+    const std::uint64_t latency = summarise({&result.jobs[0]}).first_beat_latency;
+    require(
+        latency == static_cast<std::uint64_t>(design.first_beat_latency()),
+        fmt::format("{}: first beat after {} cycles, not {}", to_string(kind), latency, design.first_beat_latency()));
+  }
+  for (const Kind kind : {Kind::kAllReduce, Kind::kAllGather, Kind::kReduceScatter, Kind::kAllToAll}) {
+    const RunResult result = bench.run({random_job(kind, all_ports(design), design, 1500, 1)});
+    check(result, std::string(to_string(kind)));
+    const double efficiency = summarise({&result.jobs[0]}).efficiency;
+    require(efficiency >= 0.99, fmt::format("{}: {:.3f} of full rate", to_string(kind), efficiency));
+  }
+}
+
+/// Descriptors that call each other compatible though their routes meet: the error register says so.
+void conflict_reported(Engine& engine, const Design& design) {
+  struct Case {
+    const char* where;
+    std::pair<int, int> first, second;  // from port, to port
+    std::pair<std::vector<int>, std::vector<int>> colours;
+  };
+  const std::vector<Case> cases{{"R", {0, 3}, {1, 4}, {{0, 0}, {0, 0}}},
+                                {"RD", {0, 3}, {4, 2}, {{0, 0}, {0, 0}}},
+                                {"D", {0, 3}, {4, 2}, {{0, 0}, {0, 1}}}};
+  for (const Case& c : cases) {
+    QuickBench bench(engine, design);
+    const std::vector<Job> jobs{random_job(Kind::kBroadcast, {c.first.first}, {c.first.second}, design, 20, 1),
+                                random_job(Kind::kBroadcast, {c.second.first}, {c.second.second}, design, 20, 2)};
+    Setup setup = make_setup(design, bench.network, jobs, 1, true);
+    setup.descriptors[0].route.colours = c.colours.first;
+    setup.descriptors[1].route.colours = c.colours.second;
+    setup.descriptors[0].compatible = {1};
+    setup.descriptors[1].compatible = {0};
+    bench.harness.configure(setup);
+    std::vector<Traffic> traffic;
+    for (int job = 0; job < 2; ++job) {
+      traffic.push_back(make_traffic(jobs[static_cast<std::size_t>(job)], design, job, 1, 64, /*capture=*/false));
+    }
+    const RunResult result = bench.harness.run(traffic);
+    const bool reported = std::any_of(result.messages.begin(), result.messages.end(), [](const std::string& message) {
+      return message.find("conflict") != std::string::npos;
+    });
+    require(reported, fmt::format("two flows met in {} and no conflict was reported", c.where));
+  }
+}
+
+// ---- Numbers. ----
+
+void int_operations(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (const Op op : kAllOps) {
+    Job job = random_job(Kind::kAllReduce, all_ports(design), design, 60, 3);
+    job.op = op;
+    check(bench.run({job}), std::string(to_string(op)));
+  }
+}
+
+Bytes words(const std::vector<std::uint32_t>& values) {
+  Bytes bytes(4 * values.size());
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+/// fp32: both zeros, both ones, the smallest and largest subnormal and normal numbers, infinities, NaNs of all sorts.
+const std::vector<std::uint32_t> kSpecials{0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x00000001, 0x80000001,
+                                           0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x7f7fffff, 0xff7fffff,
+                                           0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xffbabeef};
+
+void float_sum(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (const Group& group : {Group{0, 1}, Group{1, 3}, all_ports(design)}) {
+    check(bench.run({random_job(Kind::kAllReduce, group, design, 2000, 1)}), to_string(flow_of(group)));
+  }
+}
+
+/// Every pair of special values, where two ports meet in an R and where they meet in the RD.
+void float_specials(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  std::vector<std::uint32_t> left, right;
+  for (const std::uint32_t a : kSpecials) {
+    for (const std::uint32_t b : kSpecials) {
+      left.push_back(a);
+      right.push_back(b);
+    }
+  }
+  for (const Group& group : {Group{0, 1}, Group{1, 2}}) {
+    for (const Op op : kAllOps) {
+      Job job = Job::on_group(Kind::kAllReduce, group);
+      job.op = op;
+      job.data = {words(left), words(right)};
+      check(bench.run({job}), fmt::format("{} of {}", to_string(op), to_string(flow_of(group))));
+    }
+  }
+}
+
+/// Where nothing is reduced every bit pattern passes.
+void float_lone_operand(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (const Kind kind : {Kind::kAllGather, Kind::kScatter, Kind::kSend}) {
+    Job job = Job::on_group(kind, all_ports(design));
+    job.data.assign(job.in.size(), words(kSpecials));
+    check(bench.run({job}), std::string(to_string(kind)));
+  }
+}
+
+/// fp32 sums of three and more ports show by their rounding in which order they were added.
+void float_order(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (const Group& group : {Group{0, 1, 2, 3}, Group{0, 1, 2}, Group{1, 2, 3}}) {
+    check(bench.run({random_job(Kind::kAllReduce, group, design, 300, 5)}), to_string(flow_of(group)));
+  }
+}
+
+// ---- Steps, launches, contention. ----
+
+void every_kind(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (const double stall : {0.0, 0.4}) {
+    bench.harness.set_behaviour(even_stalls(design, stall, stall));
+    for (const Kind kind : kAllKinds) {
+      for (const Group& group : {all_ports(design), Group{4, 1, 3}, Group{2}}) {
+        Job job = random_job(kind, group, design, 23, 1);
+        job.root = static_cast<int>(group.size()) - 1;
+        check(bench.run({job}), fmt::format("{}, stall {}", name_of(job), stall));
+      }
+    }
+  }
+}
+
+/// Sending and receiving ports that differ: steps go by the ports that the table says.
+void flows(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (const Kind kind : kAllKinds) {
+    if (kind == Kind::kAllToAll) continue;
+    for (const auto& [in, out] : {std::pair<Group, Group>{{0, 2}, {1, 3, 4}}, {{1, 3, 4}, {0, 2}}, {{4}, {0, 4}}}) {
+      const Job job = random_job(kind, in, out, design, 18, 1);
+      check(bench.run({job}), name_of(job));
+    }
+  }
+}
+
+/// Collectives one after another on one descriptor, which is written once: the last step is followed by step 0.
+void one_after_another(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (const Kind kind : {Kind::kAllGather, Kind::kReduceScatter, Kind::kAllToAll}) {
+    for (const Group& group : {all_ports(design), Group{0, 3}}) {
+      std::vector<Job> jobs;
+      for (std::uint64_t n = 0; n < 4; ++n) jobs.push_back(random_job(kind, group, design, 5 * group.size(), n));
+      bench.harness.configure(make_setup(design, bench.network, {jobs[0]}, 1, true));
+      std::vector<Traffic> traffic;
+      for (const Job& job : jobs) traffic.push_back(make_traffic(job, design, 0, 1, 8, /*capture=*/false));
+      check(bench.harness.run(traffic), name_of(jobs[0]));
+    }
+  }
+}
+
+/// Many to few: packets of several sources for one port, each whole.
+void contended_send(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (const double stall : {0.0, 0.3}) {
+    bench.harness.set_behaviour(even_stalls(design, stall, stall));
+    for (const Group& to : {Group{4}, Group{1, 3}}) {
+      check(bench.run({random_job(Kind::kSend, {0, 1, 2, 3}, to, design, 40, 1)}), fmt::format("stall {}", stall));
+    }
+  }
+}
+
+void alltoall_skewed(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  Behaviour behaviour = even_stalls(design, 0, 0);
+  behaviour.stall_in = {0, 0.7, 0, 0.4, 0};
+  behaviour.start_in = {0, 0, 50, 0, 20};
+  bench.harness.set_behaviour(behaviour);
+  for (const Group& group : {all_ports(design), Group{4, 2, 1}}) {
+    check(bench.run({random_job(Kind::kAllToAll, group, design, 61, 1)}), to_string(flow_of(group)));
+  }
+}
+
+/// Descriptors of one group with different roots in flight at once: they share every egress port.
+void two_roots(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (const double stall : {0.0, 0.3}) {
+    bench.harness.set_behaviour(even_stalls(design, stall, stall));
+    for (const Kind kind : {Kind::kBroadcast, Kind::kScatter, Kind::kReduce, Kind::kGather}) {
+      std::vector<Job> jobs;
+      for (int root = 0; root < design.descriptors; ++root) {
+        jobs.push_back(random_job(kind, all_ports(design), design, 40, static_cast<std::uint64_t>(root)));
+        jobs.back().root = root;
+      }
+      check(bench.run(jobs), fmt::format("{}, stall {}", to_string(kind), stall));
+    }
+  }
+}
+
+/// Two descriptors may share cycles only where each names the other.
+void one_sided_compatibility(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (const std::size_t liar : {std::size_t{0}, std::size_t{1}}) {
+    std::vector<Job> jobs;
+    for (int root = 0; root < 2; ++root) {
+      jobs.push_back(random_job(Kind::kBroadcast, all_ports(design), design, 40, static_cast<std::uint64_t>(root)));
+      jobs.back().root = root;
+    }
+    Setup setup = make_setup(design, bench.network, jobs, 1, true);
+    setup.descriptors[liar].compatible = {static_cast<int>(1 - liar)};
+    std::vector<Traffic> traffic;
+    for (int job = 0; job < 2; ++job) {
+      traffic.push_back(make_traffic(jobs[static_cast<std::size_t>(job)], design, job, 1, 16, /*capture=*/false));
+    }
+    bench.harness.configure(setup);
+    check(bench.harness.run(traffic), fmt::format("descriptor {} names the other", liar));
+  }
+}
+
+/// Descriptors that want the same ports all the time get them in turn.
+void fair_share(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  std::vector<Job> jobs;
+  for (int root = 0; root < design.descriptors; ++root) {
+    jobs.push_back(random_job(Kind::kBroadcast, {root}, all_ports(design), design, 100, 1));
+  }
+  const RunResult result = bench.run(jobs, false, /*packets_of=*/1);
+  check(result, "broadcasts");
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const std::uint64_t waited = result.jobs[i].first_out - result.jobs[i].first_in;
+    const std::uint64_t fair = static_cast<std::uint64_t>(design.first_beat_latency()) + 8 * jobs.size();
+    require(waited <= fair, fmt::format("descriptor {} waited {} cycles for its first beat", i, waited));
+  }
+}
+
+/// So do the sources of a send.
+void fair_sources(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  const Group from{0, 1, 2, 3};
+  std::vector<int> accepted(from.size(), 0);  // beats, until one source has had 40 of them
+  bench.watch = [&](const InPins& in, const OutPins& out) {
+    if (*std::max_element(accepted.begin(), accepted.end()) == 40) return;
+    for (std::size_t port = 0; port < from.size(); ++port) {
+      accepted[port] += get_bit(in.s_tvalid, port) && get_bit(out.s_tready, port) ? 1 : 0;
+    }
+  };
+  check(bench.run({random_job(Kind::kSend, from, {4}, design, 100, 1)}, false, /*packets_of=*/1), "send");
+  const int least = *std::min_element(accepted.begin(), accepted.end());
+  require(least >= 30, fmt::format("while one source sent 40 packets, another one sent {}", least));
+}
+
+// ---- Buffers and pins. ----
+
+/// Sinks stand still until everything is full, then drain; nothing is lost, and full rate is back.
+void stalled_sinks(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (const Kind kind : {Kind::kAllReduce, Kind::kSend, Kind::kAllGather}) {
+    for (int round = 0; round < 3; ++round) {
+      Behaviour behaviour = even_stalls(design, 0, round == 2 ? 0.6 : 0);
+      for (int port = 0; port < design.radix; ++port) {
+        behaviour.start_out.push_back(static_cast<std::uint64_t>(100 + (round == 1 ? 9 * port : 0)));
+      }
+      bench.harness.set_behaviour(behaviour);
+      check(bench.run({random_job(kind, all_ports(design), design, 200, 1)}),
+            fmt::format("{}, round {}", to_string(kind), round));
+    }
+    bench.harness.set_behaviour(Behaviour{});
+    const RunResult result = bench.run({random_job(Kind::kAllReduce, all_ports(design), design, 1500, 1)});
+    check(result, fmt::format("after {}", to_string(kind)));
+    const double efficiency = summarise({&result.jobs[0]}).efficiency;
+    require(efficiency >= 0.99, fmt::format("after {}: {:.3f} of full rate", to_string(kind), efficiency));
+  }
+}
+
+/// Both vc_ready promises, with sources and sinks that make use of them.
+void vc_ready(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (const double stall : {0.0, 0.5}) {
+    Behaviour behaviour = even_stalls(design, stall / 2, stall);
+    behaviour.vc_stall = 0.4;
+    behaviour.honour_vc_ready = true;
+    bench.harness.set_behaviour(behaviour);
+    for (const Kind kind : {Kind::kAllReduce, Kind::kSend}) {
+      check(bench.run({random_job(kind, all_ports(design), design, 150, 1)}),
+            fmt::format("{}, stall {}", to_string(kind), stall));
+    }
+  }
+}
+
+/// Packets of any number of bytes, none included.
+void any_bytes(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (const Kind kind : {Kind::kBroadcast, Kind::kAllGather, Kind::kSend}) {
+    for (std::size_t bytes = 0; bytes <= 9; ++bytes) {
+      check(bench.run({with_data(Job::on_group(kind, {0, 3, 4}), design, bytes, 1)}),
+            fmt::format("{} of {} bytes", to_string(kind), bytes));
+    }
+  }
+}
+
+/// A cycle of reset in the middle of traffic: nothing of it comes out any more, and the switch works as before.
+void reset_in_traffic(Engine& engine, const Design& design) {
+  const Job job = random_job(Kind::kAllReduce, all_ports(design), design, 40, 1);
+  for (int moment = 0; moment < 8; ++moment) {
+    {
+      QuickBench bench(engine, design);
+      const Traffic traffic = make_traffic(job, design, 0, 1, 16, /*capture=*/false);
+      bench.harness.configure(make_setup(design, bench.network, {job}, 1, true));
+      for (int port = 0; port < design.radix; ++port) {
+        bench.harness.source(port).push(traffic.sent[static_cast<std::size_t>(port)]);
+        if (moment % 2 == 1) bench.harness.sink(port).set_start(~std::uint64_t{0});
+      }
+      bench.steps(10 + moment);
+    }
+    InPins in(design);
+    OutPins out(design);
+    in.m_tready = in.m_vc_ready = Pins(in.m_tready.size(), (1U << design.radix) - 1);
+    in.rst_n = false;
+    engine.cycle(in, out);
+    in.rst_n = true;
+    for (int cycle = 0; cycle < 40; ++cycle) {
+      engine.cycle(in, out);
+      require(out.m_tvalid[0] == 0, fmt::format("a beat comes {} cycles after a reset", cycle));
+    }
+    QuickBench bench(engine, design);
+    check(bench.run({job}), "after a reset");
+  }
+}
+
+// ---- Misuse. ----
+
+constexpr std::uint8_t kNow = 3;  // the epoch of the tests below
+
+/// Beats of each of the 15 other epochs, from every member, are dropped; what follows is not.
+void other_epochs(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  const Bytes stale = words({7});
+  const Bytes one = words({1});
+  const Bytes sum = words({2});
+  bench.harness.configure(make_setup(design, bench.network, {Job::on_group(Kind::kAllReduce, {0, 1})}, kNow, true));
+  for (const int port : {0, 1}) {
+    for (std::uint8_t epoch = 0; epoch < 16; ++epoch) {
+      if (epoch != kNow) bench.harness.source(port).push({stale.data(), 4, 0, 0, epoch, true});
+    }
+    bench.harness.source(port).push({one.data(), 4, 0, 0, kNow, true});
+    bench.harness.scoreboard().expect(port, 0, {{sum.data(), nullptr, 4, 0, kNow, true}}, false);
+  }
+  bench.steps(80);
+  bench.check_scoreboard("epochs");
+  require(bench.errors() == kEpoch, "another error than epoch");
+}
+
+/// Operands that differ in one respect: the descriptor halts, nothing is delivered, its neighbour goes on.
+void unequal_operands(Engine& engine, const Design& design) {
+  const Bytes data = words({1, 1});
+  const Bytes sum = words({2});
+  const SourcePacket beat{data.data(), 4, 0, 0, kNow, true};
+  const SourcePacket two_beats{data.data(), 8, 0, 0, kNow, false};
+  const SourcePacket inner{data.data(), 4, 0, 0, kNow, false};
+  const SourcePacket empty{data.data(), 0, 0, 0, kNow, true};
+  const SourcePacket cut{data.data(), 2, 0, 0, kNow, true};
+  struct Case {
+    const char* what;
+    SourcePacket left, right;
+  };
+  for (const Case& c : {Case{"tlast differs", inner, two_beats}, Case{"step_end differs", beat, inner},
+                        Case{"the byte count differs", beat, empty}, Case{"an element is cut", cut, cut}}) {
+    QuickBench bench(engine, design);
+    bench.harness.configure(
+        make_setup(design, bench.network,
+                   {Job::on_group(Kind::kAllReduce, {0, 1}), Job::on_group(Kind::kAllReduce, {2, 3})}, kNow, true));
+    bench.harness.source(0).push(c.left);
+    bench.harness.source(1).push(c.right);
+    for (const int port : {2, 3}) {
+      SourcePacket packet = beat;
+      packet.descriptor = 1;
+      bench.harness.source(port).push(packet);
+      bench.harness.scoreboard().expect(port, 1, {{sum.data(), nullptr, 4, 0, kNow, true}}, false);
+    }
+    bench.steps(40);
+    bench.check_scoreboard(c.what);
+    require(bench.errors() == kMismatch, fmt::format("{}: no mismatch reported", c.what));
+    require((bench.status(0) & 2U) != 0, fmt::format("{}: not halted", c.what));
+  }
+}
+
+/// A port that is no member, and a send to one, are held and reported.
+void strangers(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  const Bytes one = words({1});
+  const Bytes sum = words({2});
+  bench.harness.configure(make_setup(design, bench.network,
+                                     {Job::on_group(Kind::kAllReduce, {0, 1}), Job::on_group(Kind::kSend, {3, 4})},
+                                     kNow, true));
+  for (const int port : {0, 1, 2}) bench.harness.source(port).push({one.data(), 4, 0, 0, kNow, true});
+  bench.harness.source(3).push({one.data(), 4, 1, 2, kNow, true});
+  for (const int port : {0, 1}) {
+    bench.harness.scoreboard().expect(port, 0, {{sum.data(), nullptr, 4, 0, kNow, true}}, false);
+  }
+  bench.steps(40);
+  bench.check_scoreboard("members");
+  require(bench.errors() == kMember, "another error than member, or none");
+}
+
+/// Between steps a descriptor can be neither disabled nor rewritten.
+void busy_descriptor(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  Harness& harness = bench.harness;
+  const Bytes one = words({1});
+  harness.configure(make_setup(design, bench.network, {Job::on_group(Kind::kAllGather, {0, 1})}, kNow, true));
+  for (const int step : {0, 1}) {
+    harness.source(step).push({one.data(), 4, 0, 0, kNow, true});
+    for (const int port : {0, 1}) {
+      harness.scoreboard().expect(port, 0, {{one.data(), nullptr, 4, step, kNow, true}}, false);
+    }
+    bench.steps(30);
+    if (step == 1) break;
+    const RegisterMap& map = harness.registers();
+    require(!harness.write(map.descriptor(0, RegisterMap::kControl), 0).okay(), "disabled while busy");
+    require(!harness.write(map.descriptor(0, RegisterMap::kInMask), 7).okay(), "written while enabled");
+  }
+  bench.check_scoreboard("all-gather");
+  require(harness.write(harness.registers().descriptor(0, RegisterMap::kControl), 0).okay(), "not disabled when idle");
+}
+
+}  // namespace
+
+Design int_switch() {
+  Design design;
+  design.radix = 5;
+  design.middle = 3;
+  design.dtype = DType::kInt32;
+  design.lanes = 1;
+  design.descriptors = 4;
+  design.validate();
+  return design;
+}
+
+Design float_switch() {
+  Design design;
+  design.radix = 4;
+  design.middle = 2;
+  design.dtype = DType::kFp32;
+  design.lanes = 1;
+  design.descriptors = 2;
+  design.alltoall_tables = 0;
+  design.validate();
+  return design;
+}
+
+const std::vector<QuickTest>& quick_tests() {
+  static const std::vector<QuickTest> tests{
+      {"allreduce_all", "the sum of all ports", int_switch, allreduce_all},
+      {"reduce_to_each_root", "the root receives, nobody else does", int_switch, reduce_to_each_root},
+      {"broadcast_beside_others", "a lone beat is left alone by its neighbours", int_switch, broadcast_beside_others},
+      {"every_route", "every link carries what it should", int_switch, every_route},
+      {"alternating_routes", "a beat's control stays with its data", int_switch, alternating_routes},
+      {"latency_and_rate", "first beat as in the manifest, then one a cycle", int_switch, latency_and_rate},
+      {"conflict_reported", "flows that meet are reported", int_switch, conflict_reported},
+      {"int_operations", "sum, signed minimum and maximum", int_switch, int_operations},
+      {"every_kind", "all collectives, with and without stalls", int_switch, every_kind},
+      {"flows", "collectives with other inputs than outputs", int_switch, flows},
+      {"one_after_another", "the last step is followed by step 0", int_switch, one_after_another},
+      {"contended_send", "several sources for one port, packets whole", int_switch, contended_send},
+      {"alltoall_skewed", "all-to-all with fast and slow sources", int_switch, alltoall_skewed},
+      {"two_roots", "descriptors of one group in flight at once", int_switch, two_roots},
+      {"one_sided_compatibility", "sharing cycles takes two", int_switch, one_sided_compatibility},
+      {"fair_share", "descriptors that contend take turns", int_switch, fair_share},
+      {"fair_sources", "sources of a send take turns", int_switch, fair_sources},
+      {"stalled_sinks", "full buffers lose nothing, then full rate again", int_switch, stalled_sinks},
+      {"vc_ready", "promises on both sides are kept", int_switch, vc_ready},
+      {"any_bytes", "packets of 0, 1, 2, ... bytes", int_switch, any_bytes},
+      {"reset_in_traffic", "a cycle of reset forgets all traffic", int_switch, reset_in_traffic},
+      {"other_epochs", "beats of another epoch are dropped", int_switch, other_epochs},
+      {"unequal_operands", "operands that differ halt their descriptor", int_switch, unequal_operands},
+      {"strangers", "beats from and to strangers are held", int_switch, strangers},
+      {"busy_descriptor", "a descriptor in use is not changed", int_switch, busy_descriptor},
+      {"float_sum", "fp32 sums are correctly rounded", float_switch, float_sum},
+      {"float_specials", "zeros, infinities, NaNs, subnormals", float_switch, float_specials},
+      {"float_lone_operand", "what is not reduced keeps its bits", float_switch, float_lone_operand},
+      {"float_order", "sums go by the port tree", float_switch, float_order}};
+  return tests;
+}
+
+std::optional<std::string> why_failed(const QuickTest& test, tb::Engine& engine) {
+  try {
+    test.run(engine, test.design());
+  } catch (const Failure& failure) {
+    return failure.what();
+  } catch (const tb::SwitchError& error) {
+    return first_line(error.what());
+  }
+  return std::nullopt;
+}
+
+}  // namespace fred::test
