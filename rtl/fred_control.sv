@@ -66,7 +66,7 @@ module fred_control #(
   output logic      [Ports-1:0]                    read_o,     // launched or dropped
   output logic      [Ports*Ports-1:0]              launch_mask_o,
   output logic      [Ports*Descriptors-1:0]        launch_desc_o,
-  output logic      [Ports-1:0]                    launch_moves_o,  // all-to-all: colours are in launch_route_o
+  output logic      [Ports-1:0]                    launch_alltoall_o,  // all-to-all: colours are in launch_route_o
   output logic      [Ports*RouteW-1:0]             launch_route_o,
   output logic      [Ports*PortW-1:0]              launch_step_o,   // step, or for send the source port
   output logic      [Ports*SideW-1:0]              launch_side_o,   // {step_end, last, count}
@@ -81,13 +81,12 @@ module fred_control #(
   localparam int P = Ports;
   localparam int T = Tables;
   logic [P-1:0]          usable, send_ok, dest_member, launch_now;
-  logic [P*T-1:0]        table_ok;                  // port p, context t at [p*T + t]
   logic [P*P-1:0]        own_dest;
-  logic [T*P-1:0]        ended, moves_now;          // context t, port p at [t*P + p]
+  logic [T*P-1:0]        table_ok, ended, moves_now; // context t, port p at [t*P + p]
   logic [T*P*P-1:0]      context_dest;
   logic [T*P*RouteW-1:0] context_route;
-  logic [D-1:0]          candidate, grant, tree_last, halt, fetch, starts, advance, wrap, is_send, from_root;
-  logic [D*P-1:0]        can_launch, can_deliver;
+  logic [D-1:0]          candidate, grant, tree_last, halt, fetch, starts, advance, wrap, is_send;
+  logic [D*P-1:0]        senders, can_launch, can_deliver;
   assign usable     = head_valid_i & ~head_stale_i;
   assign mismatch_o = |halt;
 
@@ -95,16 +94,15 @@ module fred_control #(
   for (genvar d = 0; d < D; d++) begin : g_descriptor
     logic [P-1:0] named, mine_ended, mine_ok;
     for (genvar p = 0; p < P; p++) begin : g_port
-      logic [T-1:0] ended_here;
+      logic [T-1:0] ended_here, ok_here;
       for (genvar t = 0; t < T; t++) begin : g_context
         assign ended_here[t] = ended[t*P + p];
+        assign ok_here[t]    = table_ok[t*P + p];
       end
       assign named[p]      = head_desc_i[p*D + d];
       assign mine_ended[p] = |(uses_i[d*T +: T] & ended_here);
-      assign mine_ok[p]    = |(uses_i[d*T +: T] & table_ok[p*T +: T]);
+      assign mine_ok[p]    = |(uses_i[d*T +: T] & ok_here);
     end
-    assign is_send[d]   = kind_i[d*4 +: 4] == 4'd7;
-    assign from_root[d] = (kind_i[d*4 +: 4] == 4'd2) | (kind_i[d*4 +: 4] == 4'd6);
     fred_descriptor #(.Ports(P), .PortW(PortW), .CountW(CountW), .ElemBytes(ElemBytes)) u_descriptor (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
@@ -113,6 +111,8 @@ module fred_control #(
       .in_mask_i     (in_mask_i[d*P +: P]),
       .out_mask_i    (out_mask_i[d*P +: P]),
       .root_i        (root_i[d*P +: P]),
+      .is_send_o     (is_send[d]),
+      .senders_o     (senders[d*P +: P]),
       .head_i        (usable & named),
       .named_i       (named),
       .last_i        (head_last_i),
@@ -172,10 +172,11 @@ module fred_control #(
   // ---- Ports. ----
   for (genvar p = 0; p < P; p++) begin : g_port
     logic [D-1:0]        sends_here, launches_here;
+    logic [T-1:0]        ok_here;
     logic [T*P-1:0]      dest_here;
     logic [T*RouteW-1:0] route_here;
     for (genvar d = 0; d < D; d++) begin : g_column
-      assign sends_here[d]    = from_root[d] ? root_i[d*P + p] : in_mask_i[d*P + p];
+      assign sends_here[d]    = senders[d*P + p];
       assign launches_here[d] = can_launch[d*P + p];
     end
     for (genvar t = 0; t < T; t++) begin : g_context
@@ -184,6 +185,7 @@ module fred_control #(
         assign users[d] = uses_i[d*T + t];
       end
       assign moves_now[t*P + p]             = |(grant & launches_here & users);
+      assign table_ok[t*P + p]              = ok_here[t];
       assign dest_here[t*P +: P]            = context_dest[(t*P + p)*P +: P];
       assign route_here[t*RouteW +: RouteW] = context_route[(t*P + p)*RouteW +: RouteW];
     end
@@ -209,7 +211,7 @@ module fred_control #(
       .table_route_i  (route_here),
       .send_ok_o      (send_ok[p]),
       .dest_member_o  (dest_member[p]),
-      .table_ok_o     (table_ok[p*T +: T]),
+      .table_ok_o     (ok_here),
       .can_launch_i   (launches_here),
       .can_deliver_i  (can_deliver),
       .step_i         (step_o),
@@ -223,7 +225,7 @@ module fred_control #(
       .read_o         (read_o[p]),
       .mask_o         (launch_mask_o[p*P +: P]),
       .desc_o         (launch_desc_o[p*D +: D]),
-      .moves_o        (launch_moves_o[p]),
+      .alltoall_o     (launch_alltoall_o[p]),
       .route_o        (launch_route_o[p*RouteW +: RouteW]),
       .step_o         (launch_step_o[p*PortW +: PortW]),
       .side_o         (launch_side_o[p*SideW +: SideW])

@@ -8,7 +8,7 @@
 // Masks by kind (docs/protocol.md); cursor = the one member, in ascending order, whose step it is:
 //   launch:  IN_MASK, the root, or the cursor        deliver:  OUT_MASK, the root, or the cursor
 //
-// Limits: halts for good when operands disagree (reset recovers).
+// Limits: halts when operands disagree, until it is disabled (between packets) or reset.
 `default_nettype none
 
 module fred_descriptor #(
@@ -26,6 +26,10 @@ module fred_descriptor #(
   input  wire logic [Ports-1:0]        in_mask_i,
   input  wire logic [Ports-1:0]        out_mask_i,
   input  wire logic [Ports-1:0]        root_i,      // one-hot
+
+  // Decoded, for the ports.
+  output logic                         is_send_o,
+  output logic      [Ports-1:0]        senders_o,   // ports that send in some step
 
   // The ports: heads that name this descriptor, and what they hold.
   input  wire logic [Ports-1:0]        head_i,
@@ -60,15 +64,19 @@ module fred_descriptor #(
 );
 
   // ---- What the kind means. ----
+  localparam logic [3:0] Reduce = 4'd1, Broadcast = 4'd2, AllGather = 4'd3, ReduceScatter = 4'd4, Gather = 4'd5,
+                         Scatter = 4'd6, Send = 4'd7, AllToAll = 4'd9;  // all others: all-reduce and barrier
   logic launch_root, launch_cursor, deliver_root, deliver_cursor, tree, is_send, is_alltoall, reduces;
-  assign launch_root    = (kind_i == 4'd2) | (kind_i == 4'd6);
-  assign launch_cursor  = (kind_i == 4'd3) | (kind_i == 4'd5);
-  assign deliver_root   = (kind_i == 4'd1) | (kind_i == 4'd5);
-  assign deliver_cursor = (kind_i == 4'd4) | (kind_i == 4'd6);
-  assign is_send        = kind_i == 4'd7;
-  assign is_alltoall    = kind_i == 4'd9;
+  assign launch_root    = (kind_i == Broadcast) | (kind_i == Scatter);
+  assign launch_cursor  = (kind_i == AllGather) | (kind_i == Gather);
+  assign deliver_root   = (kind_i == Reduce) | (kind_i == Gather);
+  assign deliver_cursor = (kind_i == ReduceScatter) | (kind_i == Scatter);
+  assign is_send        = kind_i == Send;
+  assign is_alltoall    = kind_i == AllToAll;
   assign tree           = ~is_send & ~is_alltoall;
   assign reduces        = tree & ~launch_root & ~launch_cursor;
+  assign is_send_o      = is_send;
+  assign senders_o      = launch_root ? root_i : in_mask_i;
 
   // ---- Steps. ----
   logic             ready1_q, ready_q;              // enable, one and two cycles ago
@@ -102,7 +110,8 @@ module fred_descriptor #(
   assign fetch_o   = enable_i & ~ready1_q;
   assign begin_o   = ready1_q & ~ready_q;
   assign advance_o = advance;
-  // The step behind the next one is step 0 when the next one is the last; at the start, when there is only one.
+  // The all-to-all tables fetch ahead: is the step they fetched last, the next one, the last of the collective? Then the
+  // one to fetch now is step 0. At the start it is step 0 itself that was fetched.
   logic next_is_last;
   assign next_is_last = (walk & ~(next_cursor | (next_cursor - Ports'(1)))) == '0;
   assign wrap_o       = begin_o ? last_step : next_is_last;
@@ -137,22 +146,22 @@ module fred_descriptor #(
   assign last_o = common[CountW+1];
 
   // ---- Send and all-to-all. ----
-  logic [Ports-1:0] senders, sender, served_q, movers, ends;
+  logic [Ports-1:0] senders, sender, served_q, moving, ends;
   assign senders = head_i & in_mask_i & send_ok_i & dest_member_i;
   fred_first #(.Count(Ports)) u_sender (.start_i(~served_q), .request_i(senders), .first_o(sender));
   always_ff @(posedge clk_i) begin                  // ports up to the sender served last
     if (!running) served_q <= '0;
     else if (grant_i && is_send) served_q <= sender | (sender - Ports'(1));
   end
-  assign movers = head_i & in_mask_i & table_ok_i & ~ended_i;
-  assign ends   = ended_i | (movers & step_end_i);
+  assign moving = head_i & in_mask_i & table_ok_i & ~ended_i;
+  assign ends   = ended_i | (moving & step_end_i);
 
   // ---- The candidate. ----
-  assign launch_o    = is_send ? sender : is_alltoall ? movers : tree_launch;
+  assign launch_o    = is_send ? sender : is_alltoall ? moving : tree_launch;
   assign deliver_o   = tree ? tree_deliver : '0;
   assign step_end    = is_alltoall ? (ends & in_mask_i) == in_mask_i : common[CountW];
   assign candidate_o = running & ~halted_o &
-                       (is_send ? |senders : is_alltoall ? |movers : ~missing & ~blocked & ~differ & ~cut);
+                       (is_send ? |senders : is_alltoall ? |moving : ~missing & ~blocked & ~differ & ~cut);
   assign halt_o      = running & ~halted_o & tree & ~missing & (differ | cut);
   always_ff @(posedge clk_i) begin
     if (!rst_ni || !enable_i) halted_o <= 1'b0;

@@ -38,7 +38,7 @@ module fred_enable_check #(
   logic [3:0] built_in;
   assign built_in     = 4'(Ops);
   assign is_alltoall  = kind == 4'd9;
-  assign op_missing   = ((kind == 4'd0) | (kind == 4'd1) | (kind == 4'd4)) & ~built_in[op];
+  assign op_missing   = ((kind == 4'd0) | (kind == 4'd1) | (kind == 4'd4) | (kind == 4'd8)) & ~built_in[op];
   assign root_missing = (((kind == 4'd1) | (kind == 4'd5)) & ~|(root_i & out_i)) |
                         (((kind == 4'd2) | (kind == 4'd6)) & ~|(root_i & in_i));
 

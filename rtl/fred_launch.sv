@@ -27,7 +27,7 @@ module fred_launch #(
   input  wire logic [Ports-1:0]              launch_i,
   input  wire logic [Ports*Ports-1:0]        launch_mask_i,
   input  wire logic [Ports*Descriptors-1:0]  launch_desc_i,
-  input  wire logic [Ports-1:0]              launch_moves_i,
+  input  wire logic [Ports-1:0]              launch_alltoall_i,
   input  wire logic [Ports*RouteW-1:0]       launch_route_i,
   input  wire logic [Ports*PortW-1:0]        launch_step_i,
   input  wire logic [Ports*(CountW+2)-1:0]   launch_side_i,
@@ -68,7 +68,7 @@ module fred_launch #(
       if (!rst_ni) net_valid_o[p] <= 1'b0;
       else net_valid_o[p] <= launch_i[p];
       net_mask_o[p*P +: P]            <= launch_mask_i[p*P +: P];
-      net_route_o[p*RouteW +: RouteW] <= launch_moves_i[p] ? launch_route_i[p*RouteW +: RouteW] : route;
+      net_route_o[p*RouteW +: RouteW] <= launch_alltoall_i[p] ? launch_route_i[p*RouteW +: RouteW] : route;
       net_op_o[p*2 +: 2]              <= op;
     end
   end

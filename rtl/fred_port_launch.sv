@@ -53,14 +53,14 @@ module fred_port_launch #(
   output logic                                    read_o,
   output logic      [Ports-1:0]                   mask_o,
   output logic      [Descriptors-1:0]             desc_o,
-  output logic                                    moves_o,     // all-to-all: route_o holds the colours
+  output logic                                    alltoall_o,  // all-to-all: route_o holds the colours
   output logic      [RouteW-1:0]                  route_o,
   output logic      [PortW-1:0]                   step_o,
   output logic      [SideW-1:0]                   side_o
 );
 
   // ---- What the head is. ----
-  logic              sends, moves;
+  logic              sends, alltoall;
   logic [Tables-1:0] context_of;
   for (genvar t = 0; t < Tables; t++) begin : g_context
     logic [Descriptors-1:0] uses;
@@ -70,7 +70,7 @@ module fred_port_launch #(
     assign context_of[t] = |(head_desc_i & uses);
   end
   assign sends = |(head_desc_i & is_send_i);
-  assign moves = |context_of;
+  assign alltoall = |context_of;
 
   // ---- Egress ports that it may go to: with a place, and free or inside this port's own packet. ----
   logic [Ports-1:0] open_to, members, moves_to;
@@ -126,9 +126,9 @@ module fred_port_launch #(
       launch_o <= launch_now_o;
       read_o   <= pop_o;
     end
-    mask_o  <= (sends | moves) ? own_dest_o : tree_mask;
+    mask_o  <= (sends | alltoall) ? own_dest_o : tree_mask;
     desc_o  <= head_desc_i;
-    moves_o <= moves;
+    alltoall_o <= alltoall;
     route_o <= table_route;
     step_o  <= sends ? PortW'(Index) : tree_step;
     side_o  <= head_side_i;

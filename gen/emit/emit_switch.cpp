@@ -60,9 +60,9 @@ class SwitchEmitter {
 
  private:
   void header() {
-    module_.header(fmt::format("A FRED_{}({}) switch: {} ports of {} bits ({} x {}), {} descriptors.", design_.middle,
+    module_.header(fmt::format("A FRED_{}({}) switch: {} ports of {} bits ({} x {}), {} descriptor{}.", design_.middle,
                                design_.radix, design_.radix, design_.width(), design_.lanes, to_string(design_.dtype),
-                               design_.descriptors));
+                               design_.descriptors, design_.descriptors == 1 ? "" : "s"));
     module_.header(provenance(design_));
     module_.header(fmt::format(
         "\n"
@@ -178,7 +178,7 @@ class SwitchEmitter {
     wire("head_count", {count_w_, p});
     wire("head_dest", {ports_, p});
     module_.comment("Launched beats.");
-    for (const char* name : {"launch", "launch_moves", "space", "take", "egress_busy"}) wire(name, {1, p});
+    for (const char* name : {"launch", "launch_alltoall", "space", "take", "egress_busy"}) wire(name, {1, p});
     wire("launch_mask", {ports_, p});
     wire("launch_desc", {descriptors_, p});
     wire("launch_route", {route_w_, p});
@@ -310,7 +310,7 @@ class SwitchEmitter {
                     "head_unknown"},
                    "_i"),
               pins({"pop"}, "_o"), pins({"space"}, "_i"), pins({"take"}, "_o"),
-              pins({"launch", "read", "launch_mask", "launch_desc", "launch_moves", "launch_route", "launch_step",
+              pins({"launch", "read", "launch_mask", "launch_desc", "launch_alltoall", "launch_route", "launch_step",
                     "launch_side", "open", "egress_busy", "member_error", "mismatch"},
                    "_o")}));
   }
@@ -324,7 +324,7 @@ class SwitchEmitter {
          {"RouteW", route_w_},
          {"CountW", count_w_},
          {"Latency", latency_}},
-        join({pins({"op", "epoch", "route", "launch", "launch_mask", "launch_desc", "launch_moves", "launch_route",
+        join({pins({"op", "epoch", "route", "launch", "launch_mask", "launch_desc", "launch_alltoall", "launch_route",
                     "launch_step", "launch_side"},
                    "_i"),
               {{"net_valid_o", "net_in_valid"},

@@ -132,6 +132,8 @@ TEST_CASE("rtl: descriptors that make no sense are not enabled") {
                                 {"kind 10", 10U | 2U << 4, 3, 3, false},
                                 {"kind 15", 15U | 2U << 4, 3, 3, false},
                                 {"sum is not built in", config(Kind::kReduce, 0, 0, 0), 3, 3, false},
+                                {"barrier with sum", config(Kind::kBarrier, 0, 0, 0), 3, 3, false},
+                                {"barrier", config(Kind::kBarrier, 2, 0, 0), 3, 3, true},
                                 {"operation 3", config(Kind::kReduceScatter, 3, 0, 0), 3, 3, false},
                                 {"broadcast needs no operation", config(Kind::kBroadcast, 0, 0, 0), 3, 3, true},
                                 {"root of reduce is not in out", config(Kind::kReduce, 2, 0, 2), 7, 3, false},
@@ -254,7 +256,9 @@ TEST_CASE("rtl: unequal operands halt the descriptor, and nothing else") {
   const Bytes half(4, std::byte{1});
   const Bytes cut(6, std::byte{1});
   const std::vector<std::pair<Bytes, Bytes>> pairs{{kBeat, two}, {kBeat, half}, {cut, cut}, {Bytes{}, kBeat}};
-  for (const auto& [a, b] : pairs) {
+  for (const auto& pair : pairs) {
+    const Bytes& a = pair.first;
+    const Bytes& b = pair.second;
     Fixture f;
     f.configure({Job::on_group(Kind::kAllReduce, {0, 1}), Job::on_group(Kind::kAllReduce, {2, 3})});
     f.send(0, 0, a);
