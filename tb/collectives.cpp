@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <string_view>
 
 #include "fred/error.hpp"
 #include "fred/numeric/reduce.hpp"
@@ -15,9 +16,6 @@
 namespace fred::tb {
 
 namespace {
-
-constexpr std::array<std::string_view, 10> kNames{"allreduce", "reduce",  "broadcast", "allgather", "reducescatter",
-                                                  "gather",    "scatter", "send",      "barrier",   "alltoall"};
 
 /// A rank beside its port.
 struct Member {
@@ -188,22 +186,6 @@ void alltoall_steps(const Job& job, const Design& design, Builder& build) {
 }
 
 }  // namespace
-
-std::string_view to_string(Kind kind) { return kNames[static_cast<std::size_t>(kind)]; }
-
-Kind parse_kind(std::string_view name) {
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  if (found != kNames.end()) return static_cast<Kind>(found - kNames.begin());
-  std::string allowed;
-  for (const auto& known : kNames) allowed += (allowed.empty() ? "" : ", ") + std::string(known);
-  throw InputError(fmt::format("collective '{}' is not known; allowed: {}", name, allowed));
-}
-
-bool root_sends(Kind kind) { return kind == Kind::kBroadcast || kind == Kind::kScatter; }
-bool root_receives(Kind kind) { return kind == Kind::kReduce || kind == Kind::kGather; }
-bool reduces(Kind kind) {
-  return kind == Kind::kAllReduce || kind == Kind::kReduce || kind == Kind::kReduceScatter || kind == Kind::kBarrier;
-}
 
 Flow Job::flow() const {
   Flow flow{in, out};

@@ -4,15 +4,12 @@
 // the hardware; ranks are a notion of this file, which permutes chunks both ways.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "fred/design/design.hpp"
-#include "fred/design/register_map.hpp"
+#include "fred/design/kind.hpp"
 #include "fred/route/flow.hpp"
 #include "tb/axis_source.hpp"
 #include "tb/scoreboard.hpp"
@@ -21,20 +18,7 @@ namespace fred::tb {
 
 using Bytes = std::vector<std::byte>;
 
-inline constexpr std::array<Kind, 10> kAllKinds{
-    Kind::kAllReduce, Kind::kReduce,  Kind::kBroadcast, Kind::kAllGather, Kind::kReduceScatter,
-    Kind::kGather,    Kind::kScatter, Kind::kSend,      Kind::kBarrier,   Kind::kAllToAll};
-
-/// "allreduce", "reduce", "broadcast", "allgather", "reducescatter", "gather", "scatter", "send", "barrier",
-/// "alltoall".
-[[nodiscard]] std::string_view to_string(Kind kind);
-/// Throws InputError that names the value and lists what is allowed.
-[[nodiscard]] Kind parse_kind(std::string_view name);
-/// The root takes part in the collective: it sends (broadcast, scatter) or receives (reduce, gather).
-[[nodiscard]] bool root_sends(Kind kind);
-[[nodiscard]] bool root_receives(Kind kind);
-/// At least one reduction takes place: elements must be whole, ranks' buffers equally long.
-[[nodiscard]] bool reduces(Kind kind);
+using fred::to_string;  // of a Kind
 
 /// One collective on one group or flow.
 struct Job {

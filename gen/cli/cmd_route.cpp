@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// `fred route`: whether groups or flows fit into a network together, how, and if not, why and in how many rounds.
+// `fred route`: whether groups or flows fit into a network together, how, and if not, why and in how many rounds; with
+// --registers also what to write into the registers of a switch for collectives on them.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
 
 #include "fred/cli/commands.hpp"
+#include "fred/cli/design_options.hpp"
 #include "fred/cli/json_output.hpp"
 #include "fred/error.hpp"
 #include "fred/network/network.hpp"
 #include "fred/numeric/reduce.hpp"
+#include "fred/route/program.hpp"
 #include "fred/route/route.hpp"
 
 namespace fred::cli {
@@ -23,45 +27,123 @@ struct RouteOptions {
   std::string json;
   const CLI::Option* groups_option = nullptr;
   const CLI::Option* flows_option = nullptr;
+  bool registers = false;
+  DesignOptions design;  // --radix and --middle are taken from above
+  std::string collectives = "allreduce";
+  int root = 0;
+  std::string op = "sum";
+  int epoch = 0;
+};
+
+/// The ports of a group or flow by rank.
+struct Ranks {
+  Group in, out;
 };
 
 struct Answer {
   std::vector<Flow> flows;
-  std::vector<std::vector<int>> rounds;  // indices of flows
-  std::vector<Route> routes;             // by flow, in its round
+  std::vector<int> trees;                // indices of the flows that are routed as one tree: all but all-to-alls
+  std::vector<std::vector<int>> rounds;  // of trees: indices of flows
+  std::vector<Route> routes;             // by flow, in its round; blank for an all-to-all
   std::optional<Conflict> conflict;
 };
 
-std::vector<Flow> read_flows(const RouteOptions& options) {
+std::vector<Ranks> read_ranks(const RouteOptions& options) {
   const bool groups = options.groups_option->count() > 0;
   if (groups == (options.flows_option->count() > 0)) {
     throw InputError("give either --groups or --flows, for example --groups \"0,1,2;3,4,5\"");
   }
-  if (!groups) return parse_flows(options.flows, options.radix);
-  std::vector<Flow> flows;
-  for (const Group& group : parse_groups(options.groups, options.radix)) flows.push_back(flow_of(group));
-  return flows;
+  std::vector<Ranks> ranks;
+  if (groups) {
+    for (const Group& group : parse_groups(options.groups, options.radix)) ranks.push_back({group, group});
+  } else {
+    for (const Flow& flow : parse_flows(options.flows, options.radix)) ranks.push_back({flow.in, flow.out});
+  }
+  return ranks;
 }
 
-Answer find_routes(const Network& network, std::vector<Flow> flows) {
-  Answer answer{std::move(flows), {}, {}, {}};
-  RouteResult together = route_flows(network, answer.flows);
+/// One kind for all `count` flows, or one for each.
+std::vector<Kind> parse_kinds(std::string_view text, std::size_t count) {
+  std::vector<Kind> kinds;
+  for (std::string_view rest = text;;) {
+    const auto comma = rest.find(',');
+    kinds.push_back(parse_kind(rest.substr(0, comma)));
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  if (kinds.size() == 1) kinds.resize(count, kinds.front());
+  if (kinds.size() != count) {
+    throw InputError(
+        fmt::format("--collective {}: {} kinds for {} group{} or flow{}; allowed are one for all or one "
+                    "for each",
+                    text, kinds.size(), count, count == 1 ? "" : "s", count == 1 ? "" : "s"));
+  }
+  return kinds;
+}
+
+/// 0 where the kind has no root.
+int root_port(Kind kind, const Ranks& ranks, int root) {
+  if (!root_sends(kind) && !root_receives(kind)) return 0;
+  const Group& side = root_sends(kind) ? ranks.in : ranks.out;
+  if (root < 0 || static_cast<std::size_t>(root) >= side.size()) {
+    throw InputError(
+        fmt::format("--root {}: {} on {} ranks allows 0..{}", root, to_string(kind), side.size(), side.size() - 1));
+  }
+  return side[static_cast<std::size_t>(root)];
+}
+
+std::vector<Collective> read_collectives(const RouteOptions& options, const std::vector<Ranks>& ranks,
+                                         const std::vector<Flow>& flows) {
+  const std::vector<Kind> kinds = parse_kinds(options.collectives, flows.size());
+  const Op op = parse_op(options.op);
+  std::vector<Collective> collectives;
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    collectives.push_back({kinds[f], flows[f], root_port(kinds[f], ranks[f], options.root), op});
+  }
+  return collectives;
+}
+
+std::vector<Flow> select(const std::vector<Flow>& flows, const std::vector<int>& indices) {
+  std::vector<Flow> selected;
+  for (const int f : indices) selected.push_back(flows[f]);
+  return selected;
+}
+
+/// Says of a conflict among the trees alone which flows it is about: its indices and its sentence count trees only.
+Conflict in_flows(Conflict conflict, const std::vector<int>& trees) {
+  for (int& flow : conflict.flows) flow = trees[flow];
+  conflict.reason =
+      fmt::format("flows {} cannot be routed together: they collide at level {} in {}", fmt::join(conflict.flows, ", "),
+                  conflict.level, fmt::join(conflict.microswitches, ", "));
+  return conflict;
+}
+
+Answer find_routes(const Network& network, std::vector<Flow> flows, std::vector<int> trees) {
+  Answer answer{std::move(flows), std::move(trees), {}, {}, {}};
+  const std::vector<Flow> routed = select(answer.flows, answer.trees);
+  answer.routes.resize(answer.flows.size());
+  RouteResult together = route_flows(network, routed);
   if (together.routable()) {
-    answer.rounds.emplace_back(answer.flows.size());
-    for (std::size_t f = 0; f < answer.flows.size(); ++f) answer.rounds[0][f] = static_cast<int>(f);
-    answer.routes = std::move(together.routes);
+    if (!answer.trees.empty()) answer.rounds.push_back(answer.trees);
+    for (std::size_t i = 0; i < routed.size(); ++i) answer.routes[answer.trees[i]] = together.routes[i];
     return answer;
   }
-  answer.conflict = std::move(together.conflict);
-  answer.rounds = route_rounds(network, answer.flows);
-  answer.routes.resize(answer.flows.size());
-  for (const auto& round : answer.rounds) {
-    std::vector<Flow> members;
-    for (const int f : round) members.push_back(answer.flows[f]);
-    const RouteResult result = route_flows(network, members);
-    for (std::size_t i = 0; i < round.size(); ++i) answer.routes[round[i]] = result.routes[i];
+  answer.conflict = routed.size() == answer.flows.size() ? std::move(together.conflict)
+                                                         : in_flows(*std::move(together.conflict), answer.trees);
+  for (const auto& round : route_rounds(network, routed)) {
+    const RouteResult result = route_flows(network, select(routed, round));
+    answer.rounds.emplace_back();
+    for (std::size_t i = 0; i < round.size(); ++i) {
+      const int flow = answer.trees[round[i]];
+      answer.rounds.back().push_back(flow);
+      answer.routes[flow] = result.routes[i];
+    }
   }
   return answer;
+}
+
+bool is_tree(const Answer& answer, std::size_t flow) {
+  return std::binary_search(answer.trees.begin(), answer.trees.end(), static_cast<int>(flow));
 }
 
 nlohmann::ordered_json to_json(const Network& network, const Answer& answer) {
@@ -69,8 +151,12 @@ nlohmann::ordered_json to_json(const Network& network, const Answer& answer) {
   Json routes = Json::array();
   for (std::size_t f = 0; f < answer.flows.size(); ++f) {
     const Flow& flow = answer.flows[f];
-    routes.push_back(
-        {{"in", flow.in}, {"out", flow.out}, {"colours", answer.routes[f].colours}, {"tree", tree_text(flow.in)}});
+    Json route = {{"in", flow.in}, {"out", flow.out}, {"colours", nullptr}, {"tree", nullptr}};
+    if (is_tree(answer, f)) {
+      route["colours"] = answer.routes[f].colours;
+      route["tree"] = tree_text(flow.in);
+    }
+    routes.push_back(std::move(route));
   }
   Json conflict = nullptr;
   if (answer.conflict) {
@@ -83,6 +169,38 @@ nlohmann::ordered_json to_json(const Network& network, const Answer& answer) {
           {"routes", std::move(routes)}, {"rounds", answer.rounds},  {"conflict", std::move(conflict)}};
 }
 
+nlohmann::ordered_json to_json(const Program& program) {
+  using Json = nlohmann::ordered_json;
+  Json registers = Json::array();
+  for (std::size_t d = 0; d < program.descriptors.size(); ++d) {
+    Json writes = Json::array();
+    for (const RegisterWrite& write : program.writes[d]) {
+      writes.push_back({{"address", write.address}, {"data", write.data}, {"name", write.name}});
+    }
+    const Descriptor& descriptor = program.descriptors[d];
+    registers.push_back({{"descriptor", descriptor.index},
+                         {"kind", to_string(descriptor.kind)},
+                         {"writes", std::move(writes)},
+                         {"compatible", descriptor.compatible}});
+  }
+  return registers;
+}
+
+/// "3 flows in 2 rounds", ", 1 all-to-all".
+std::string summary(const Answer& answer) {
+  const std::size_t trees = answer.trees.size();
+  const std::size_t others = answer.flows.size() - trees;
+  std::string text;
+  if (trees > 0) {
+    text = fmt::format("{} flow{} in {} round{}", trees, trees == 1 ? "" : "s", answer.rounds.size(),
+                       answer.rounds.size() == 1 ? "" : "s");
+  }
+  if (others > 0) {
+    text += fmt::format("{}{} all-to-all{} by table", trees > 0 ? ", " : "", others, others == 1 ? "" : "s");
+  }
+  return text;
+}
+
 void print_text(const Network& network, const Answer& answer) {
   std::vector<std::string> names;
   std::size_t width = 4;
@@ -90,9 +208,7 @@ void print_text(const Network& network, const Answer& answer) {
     names.push_back(to_string(flow));
     width = std::max(width, names.back().size());
   }
-  const bool one = answer.rounds.size() == 1;
-  fmt::print("FRED_{}({}): {} flow{} in {} round{}\n\n", network.middle, network.radix, names.size(),
-             names.size() == 1 ? "" : "s", answer.rounds.size(), one ? "" : "s");
+  fmt::print("FRED_{}({}): {}\n\n", network.middle, network.radix, summary(answer));
   fmt::print("round  flow  {:<{}}  colours  tree\n", "in>out", width);
   for (std::size_t round = 0; round < answer.rounds.size(); ++round) {
     for (const int f : answer.rounds[round]) {
@@ -101,6 +217,24 @@ void print_text(const Network& network, const Answer& answer) {
                  colours.empty() ? "-" : fmt::format("{}", fmt::join(colours, ",")), tree_text(answer.flows[f].in));
     }
   }
+  for (std::size_t f = 0; f < names.size(); ++f) {
+    if (!is_tree(answer, f)) fmt::print("{:>5}  {:>4}  {:<{}}  entries  -\n", "-", f, names[f], width);
+  }
+}
+
+void print_text(const Design& design, const Program& program) {
+  const int digits = (RegisterMap(design).address_bits + 3) / 4;
+  const int width = std::max(7, digits + 2);  // "address"
+  for (std::size_t d = 0; d < program.descriptors.size(); ++d) {
+    fmt::print("\ndescriptor {}: {} on flow {}\n{:<{}}  value       register     meaning\n", d,
+               to_string(program.descriptors[d].kind), d, "address", width);
+    for (const RegisterWrite& write : program.writes[d]) {
+      fmt::print("{:<{}}  {:#010x}  {:<11}  {}\n", fmt::format("0x{:0{}x}", write.address, digits), width, write.data,
+                 write.name, write.meaning);
+    }
+  }
+  if (!program.shared_time.empty()) fmt::print("\n");
+  for (const std::string& note : program.shared_time) fmt::print("share time: {}\n", note);
 }
 
 /// The smallest number of middles with which all flows route together, or 0 if more than 8 are needed.
@@ -116,17 +250,68 @@ int enough_middles(const Network& network, const std::vector<Flow>& flows) {
 }
 
 void run(const RouteOptions& options) {
+  Design design;
+  if (options.registers) {
+    DesignOptions with = options.design;
+    with.base.radix = options.radix;
+    with.base.middle = options.middle;
+    design = with.design();
+  }
   const Network network = make_network(options.radix, options.middle);
-  const Answer answer = find_routes(network, read_flows(options));
-  if (!options.json.empty()) write_json(options.json, to_json(network, answer));
+  const std::vector<Ranks> ranks = read_ranks(options);
+  std::vector<Flow> flows;
+  for (const Ranks& of : ranks) flows.push_back({flow_of(of.in).in, flow_of(of.out).out});
+  std::optional<Program> program;
+  std::vector<int> trees;
+  if (options.registers) {
+    const std::vector<Collective> collectives = read_collectives(options, ranks, flows);
+    program = make_program(design, network, collectives, options.epoch, /*share_time=*/true);
+  }
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    if (!program || program->descriptors[f].kind != Kind::kAllToAll) trees.push_back(static_cast<int>(f));
+  }
+  const Answer answer = find_routes(network, std::move(flows), std::move(trees));
+  if (!options.json.empty()) {
+    nlohmann::ordered_json json = to_json(network, answer);
+    if (program) json["registers"] = to_json(*program);
+    write_json(options.json, json);
+  }
   if (!is_stdout(options.json)) {
     print_text(network, answer);
+    if (program) print_text(design, *program);
     std::fflush(stdout);
   }
   if (!answer.conflict) return;
-  const int enough = enough_middles(network, answer.flows);
+  const int enough = enough_middles(network, select(answer.flows, answer.trees));
   throw RouteError(fmt::format("{}. They take {} rounds{}", answer.conflict->reason, answer.rounds.size(),
                                enough > 0 ? fmt::format("; --middle {} routes all at once", enough) : ""));
+}
+
+/// --registers, and what has a meaning with it only.
+void add_register_options(CLI::App& command, const std::shared_ptr<RouteOptions>& options) {
+  constexpr const char* kGroup = "Registers";
+  CLI::Option* registers = command
+                               .add_flag("--registers", options->registers,
+                                         "also print what to write into the registers: descriptor i for group i")
+                               ->group(kGroup);
+  command
+      .add_option("--collective", options->collectives,
+                  "KIND for all or KIND,KIND.. for each group or flow: allreduce, reduce, broadcast, allgather, "
+                  "reducescatter, gather, scatter, send, barrier, alltoall")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--root", options->root, "rank of the root within each group (a flow's ranks ascend by port)")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--op", options->op, "sum, min or max")->capture_default_str()->group(kGroup);
+  command.add_option("--epoch", options->epoch, "epoch of the descriptors: 0..15")
+      ->capture_default_str()
+      ->group(kGroup);
+  options->design.add_registers_to(command, kGroup);
+  for (const char* name :
+       {"--collective", "--root", "--op", "--epoch", "--ops", "--descriptors", "--alltoall-tables"}) {
+    command.get_option(name)->needs(registers);
+  }
 }
 
 }  // namespace
@@ -142,12 +327,14 @@ void add_route(CLI::App& app) {
                           "groups of ports, each in rank order: \"0,1,2;3,4,5\"; a group is routed as its all-reduce");
   options->flows_option = command->add_option("--flows", options->flows, "flows as inputs>outputs: \"3,4>2;1>3,5\"");
   command->add_option("--json", options->json, kJsonHelp)->type_name("FILE");
+  add_register_options(*command, options);
   command->footer(
       "Exactly one of --groups and --flows. Exit code 3: the flows do not fit into one round; the rounds that they\n"
       "take, and the route of each flow in its round, are printed all the same.\n"
       "Examples:\n"
       "  fred route --radix 8 --middle 3 --groups \"0,1,2;3,4,5\"\n"
       "  fred route --radix 6 --flows \"3,4>2;1>3,5\" --json -\n"
+      "  fred route --radix 8 --groups \"0,3,6\" --registers --collective broadcast --root 2 --epoch 1\n"
       "  fred route --radix 12 --groups \"0,2,4;1,6,8;3,7,10;5,9,11\"    (exit code 3: needs --middle 4)");
   command->callback([options] { run(*options); });
 }

@@ -13,21 +13,14 @@ void DesignOptions::add_to(CLI::App& command) {
   command.add_option("--lanes", base.lanes, "elements a beat; lanes * element bits must be 8..4096")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--ops", ops, "reduce operations built in, a comma-separated list of sum, min, max")
-      ->capture_default_str()
-      ->group(kGroup);
+  add_ops(command, kGroup);
   command.add_option("--pipeline", base.pipeline, "K, distributing stages that share a register: 1 or more")
       ->capture_default_str()
       ->group(kGroup);
   command.add_option("--adder-latency", base.adder_latency, "A, register stages of a reducer: 1..4")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--descriptors", base.descriptors, "entries of the descriptor table: 1..64")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--alltoall-tables", base.alltoall_tables, "all-to-all tables: 0..4")
-      ->capture_default_str()
-      ->group(kGroup);
+  add_tables(command, kGroup);
   command.add_option("--ingress-depth", base.ingress_depth, "beats of an ingress buffer: 4..1024 for full rate")
       ->capture_default_str()
       ->group(kGroup);
@@ -38,6 +31,26 @@ void DesignOptions::add_to(CLI::App& command) {
       ->group(kGroup);
   command.add_flag("--allow-slow", base.allow_slow, "accept buffers of 2 beats or more that do not keep full rate")
       ->group(kGroup);
+}
+
+void DesignOptions::add_registers_to(CLI::App& command, const char* group) {
+  add_ops(command, group);
+  add_tables(command, group);
+}
+
+void DesignOptions::add_ops(CLI::App& command, const char* group) {
+  command.add_option("--ops", ops, "reduce operations built in, a comma-separated list of sum, min, max")
+      ->capture_default_str()
+      ->group(group);
+}
+
+void DesignOptions::add_tables(CLI::App& command, const char* group) {
+  command.add_option("--descriptors", base.descriptors, "entries of the descriptor table: 1..64")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--alltoall-tables", base.alltoall_tables, "all-to-all tables: 0..4")
+      ->capture_default_str()
+      ->group(group);
 }
 
 Design DesignOptions::design() const {

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fred/route/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "fred/error.hpp"
+
+namespace fred {
+namespace {
+
+constexpr int kEpochs = 16;
+
+bool contains(const Ports& ports, int port) { return std::binary_search(ports.begin(), ports.end(), port); }
+
+bool share_a_port(const Ports& a, const Ports& b) {
+  return std::any_of(a.begin(), a.end(), [&](int port) { return contains(b, port); });
+}
+
+bool share_a_port(const Flow& a, const Flow& b) { return share_a_port(a.in, b.in) || share_a_port(a.out, b.out); }
+
+void check_side(const char* side, const Ports& ports, int radix) {
+  if (ports.empty()) throw InputError(fmt::format("{}: at least one port is needed", side));
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    if (ports[i] < 0 || ports[i] >= radix) {
+      throw InputError(fmt::format("{}: port {}: allowed are 0..{}", side, ports[i], radix - 1));
+    }
+    if (i > 0 && ports[i] <= ports[i - 1]) {
+      throw InputError(fmt::format("{}: port {} after port {}: ports must ascend", side, ports[i], ports[i - 1]));
+    }
+  }
+}
+
+bool built_in(const Design& design, Op op) {
+  return std::find(design.ops.begin(), design.ops.end(), op) != design.ops.end();
+}
+
+/// Throws InputError unless the switch would enable a descriptor of it.
+void check(const Collective& collective, const Design& design) {
+  const auto& [kind, flow, root, op] = collective;
+  check_side("inputs", flow.in, design.radix);
+  check_side("outputs", flow.out, design.radix);
+  if (root < 0 || root >= design.radix) {
+    throw InputError(fmt::format("root port {}: allowed are 0..{}", root, design.radix - 1));
+  }
+  if (root_sends(kind) && !contains(flow.in, root)) {
+    throw InputError(
+        fmt::format("root port {}: {} allows its inputs {}", root, to_string(kind), fmt::join(flow.in, ",")));
+  }
+  if (root_receives(kind) && !contains(flow.out, root)) {
+    throw InputError(
+        fmt::format("root port {}: {} allows its outputs {}", root, to_string(kind), fmt::join(flow.out, ",")));
+  }
+  if (kind == Kind::kAllToAll && flow.in != flow.out) {
+    throw InputError(fmt::format("alltoall needs a group: flow {} has other inputs than outputs", to_string(flow)));
+  }
+  if (kind == Kind::kAllToAll && design.alltoall_tables == 0) {
+    throw InputError("alltoall: the design has no all-to-all table; use --alltoall-tables 1");
+  }
+  if (reduces(kind) && kind != Kind::kBarrier && !built_in(design, op)) {
+    throw InputError(fmt::format("operation {} is not built in; add it to --ops", to_string(op)));
+  }
+}
+
+/// A barrier need not carry data, so any operation will do for it; the switch asks for one that is built in.
+Op operation_of(const Design& design, const Collective& collective) {
+  const bool any = collective.kind == Kind::kBarrier && !built_in(design, collective.op);
+  return any ? design.ops.front() : collective.op;
+}
+
+/// A set of flows that route together, with their routes.
+struct Round {
+  std::vector<Flow> flows;
+  std::vector<Route> routes;
+};
+
+/// Adds `flow` to the first round that takes it and returns its route. A round that shares no port with it and still
+/// does not take it is a conflict: an error unless `share_time`.
+Route place(const Network& network, const Flow& flow, std::vector<Round>& rounds, bool share_time) {
+  for (Round& round : rounds) {
+    if (const auto found = std::find(round.flows.begin(), round.flows.end(), flow); found != round.flows.end()) {
+      return round.routes[static_cast<std::size_t>(found - round.flows.begin())];
+    }
+  }
+  for (Round& round : rounds) {
+    if (std::any_of(round.flows.begin(), round.flows.end(),
+                    [&](const Flow& other) { return share_a_port(flow, other); }))
+      continue;
+    std::vector<Flow> flows = round.flows;
+    flows.push_back(flow);
+    RouteResult result = route_flows(network, flows);
+    if (result.routable()) {
+      round = {std::move(flows), std::move(result.routes)};
+      return round.routes.back();
+    }
+    if (!share_time) {
+      throw RouteError(
+          fmt::format("these collectives cannot be routed together: {}\nuse --share-time to let them take "
+                      "turns, or another grouping, or a larger --middle",
+                      result.conflict->reason));
+    }
+  }
+  RouteResult alone = route_flows(network, {flow});
+  if (!alone.routable()) {
+    throw RouteError(fmt::format("flow {} cannot be routed: {}", to_string(flow), alone.conflict->reason));
+  }
+  rounds.push_back({{flow}, alone.routes});
+  return alone.routes.front();
+}
+
+void add_links(LinkSet& to, const LinkSet& links) {
+  for (std::size_t i = 0; i < links.size(); ++i) to[i] = to[i] || links[i];
+}
+
+/// Routes the trees, then each all-to-all clear of the rest if that can be had. Returns the links of each descriptor.
+std::vector<LinkSet> route(const Design& design, const Network& network, const std::vector<Collective>& collectives,
+                           bool share_time, std::vector<Descriptor>& descriptors) {
+  // A later flow may move the earlier ones of its round to other colours, so routes are read at the end.
+  std::vector<Round> rounds;
+  for (const Collective& collective : collectives) {
+    if (collective.kind != Kind::kAllToAll) (void)place(network, collective.flow, rounds, share_time);
+  }
+  std::vector<LinkSet> links(collectives.size());
+  LinkSet taken(network.links.size(), false);
+  for (std::size_t i = 0; i < collectives.size(); ++i) {
+    if (collectives[i].kind == Kind::kAllToAll) continue;
+    descriptors[i].route = place(network, collectives[i].flow, rounds, share_time);
+    links[i] = links_of(network, collectives[i].flow, descriptors[i].route);
+    add_links(taken, links[i]);
+  }
+
+  // Disjoint groups share one table; others get the next one.
+  std::vector<Ports> table_ports(static_cast<std::size_t>(design.alltoall_tables));
+  for (std::size_t i = 0; i < collectives.size(); ++i) {
+    Descriptor& descriptor = descriptors[i];
+    if (descriptor.kind != Kind::kAllToAll) continue;
+    const auto table = std::find_if(table_ports.begin(), table_ports.end(),
+                                    [&](const Ports& ports) { return !share_a_port(descriptor.in, ports); });
+    if (table == table_ports.end()) {
+      throw InputError(
+          fmt::format("alltoall on overlapping groups at once needs more tables than the design's {}; use "
+                      "--alltoall-tables {}",
+                      design.alltoall_tables, design.alltoall_tables + 1));
+    }
+    descriptor.table = static_cast<int>(table - table_ports.begin());
+    table->insert(table->end(), descriptor.in.begin(), descriptor.in.end());
+    std::sort(table->begin(), table->end());
+
+    std::optional<AllToAllRoutes> routes = route_alltoall(network, descriptor.in, taken);
+    if (!routes) routes = route_alltoall(network, descriptor.in);
+    if (!routes) throw RouteError("the router found no routes for an all-to-all");
+    descriptor.alltoall = std::move(*routes);
+    links[i] = descriptor.alltoall.links;
+    add_links(taken, links[i]);
+  }
+  return links;
+}
+
+std::string config_text(const Descriptor& descriptor) {
+  std::string text(to_string(descriptor.kind));
+  if (reduces(descriptor.kind)) text += fmt::format(", {}", to_string(descriptor.op));
+  text += fmt::format(", epoch {}", descriptor.epoch);
+  if (descriptor.kind == Kind::kAllToAll) text += fmt::format(", table {}", descriptor.table);
+  if (root_sends(descriptor.kind) || root_receives(descriptor.kind)) {
+    text += fmt::format(", root port {}", descriptor.root);
+  }
+  return text;
+}
+
+std::string colours_text(const Route& route) {
+  return route.colours.empty() ? "no colours" : fmt::format("colours {}", fmt::join(route.colours, ","));
+}
+
+}  // namespace
+
+Program make_program(const Design& design, const Network& network, const std::vector<Collective>& collectives,
+                     int epoch, bool share_time) {
+  if (network.radix != design.radix || network.middle != design.middle) {
+    throw InputError(fmt::format("the network is FRED_{}({}), the design is FRED_{}({}): they must be the same",
+                                 network.middle, network.radix, design.middle, design.radix));
+  }
+  if (epoch < 0 || epoch >= kEpochs) {
+    throw InputError(fmt::format("epoch {}: allowed are 0..{}", epoch, kEpochs - 1));
+  }
+  if (collectives.size() > static_cast<std::size_t>(design.descriptors)) {
+    throw InputError(
+        fmt::format("{} collectives at once need as many descriptors, the design has {}; use --descriptors {}",
+                    collectives.size(), design.descriptors, collectives.size()));
+  }
+  Program program;
+  for (const Collective& collective : collectives) {
+    check(collective, design);
+    Descriptor descriptor;
+    descriptor.index = static_cast<int>(program.descriptors.size());
+    descriptor.kind = collective.kind;
+    descriptor.op = operation_of(design, collective);
+    descriptor.epoch = epoch;
+    descriptor.root = collective.root_port;
+    descriptor.in = collective.flow.in;
+    descriptor.out = collective.flow.out;
+    program.descriptors.push_back(std::move(descriptor));
+  }
+  const std::vector<LinkSet> links = route(design, network, collectives, share_time, program.descriptors);
+
+  for (std::size_t a = 0; a < collectives.size(); ++a) {
+    for (std::size_t b = 0; b < collectives.size(); ++b) {
+      if (a == b || share_a_port(collectives[a].flow, collectives[b].flow)) continue;
+      if (disjoint(links[a], links[b])) {
+        program.descriptors[a].compatible.push_back(static_cast<int>(b));
+      } else if (a < b) {
+        program.shared_time.push_back(fmt::format("{} {} and {} {}", to_string(collectives[a].kind),
+                                                  to_string(collectives[a].flow), to_string(collectives[b].kind),
+                                                  to_string(collectives[b].flow)));
+      }
+    }
+  }
+  for (const Descriptor& descriptor : program.descriptors) {
+    program.writes.push_back(register_writes(design, descriptor));
+    program.writes.back().push_back(enable_write(design, descriptor.index, true));
+  }
+  return program;
+}
+
+std::vector<RegisterWrite> register_writes(const Design& design, const Descriptor& descriptor) {
+  const RegisterMap map(design);
+  const bool alltoall = descriptor.kind == Kind::kAllToAll;
+  std::vector<RegisterWrite> writes;
+  const auto write = [&](std::uint32_t offset, std::uint32_t data, std::string name, std::string meaning) {
+    writes.push_back({map.descriptor(descriptor.index, offset), data, std::move(name), std::move(meaning)});
+  };
+  const auto write_mask = [&](std::uint32_t offset, int words, const std::vector<int>& members, const char* name,
+                              std::string_view role) {
+    for (int w = 0; w < words; ++w) {
+      std::uint32_t mask = 0;
+      std::vector<int> here;
+      for (const int member : members) {
+        if (member / 32 != w) continue;
+        mask |= 1U << (member % 32);
+        here.push_back(member);
+      }
+      write(offset + 4 * static_cast<std::uint32_t>(w), mask, words == 1 ? name : fmt::format("{}[{}]", name, w),
+            fmt::format("{} {}", role, here.empty() ? "none" : fmt::format("{}", fmt::join(here, ","))));
+    }
+  };
+  const auto packed = [&](const Route& route) {
+    std::uint32_t colours = 0;
+    for (std::size_t level = 0; level < route.colours.size(); ++level) {
+      colours |= static_cast<std::uint32_t>(route.colours[level])
+                 << (level * static_cast<std::size_t>(design.colour_bits()));
+    }
+    return colours;
+  };
+
+  write(RegisterMap::kConfig,
+        static_cast<std::uint32_t>(descriptor.kind) | static_cast<std::uint32_t>(descriptor.op) << 4 |
+            static_cast<std::uint32_t>(descriptor.epoch) << 8 | static_cast<std::uint32_t>(descriptor.table) << 12 |
+            static_cast<std::uint32_t>(descriptor.root) << 16,
+        "CONFIG", config_text(descriptor));
+  write(RegisterMap::kColours, packed(descriptor.route), "COLOURS",
+        alltoall ? "unused: the entries have them" : colours_text(descriptor.route));
+  write_mask(RegisterMap::kInMask, map.mask_words, descriptor.in, "IN_MASK", "sending ports:");
+  write_mask(map.out_mask, map.mask_words, descriptor.out, "OUT_MASK", "receiving ports:");
+  write_mask(map.compat, map.compat_words, descriptor.compatible, "COMPAT", "descriptors it shares cycles with:");
+  for (std::size_t step = 0; step < descriptor.alltoall.steps.size(); ++step) {
+    for (const AllToAllEntry& entry : descriptor.alltoall.steps[step]) {
+      writes.push_back({map.alltoall(design, descriptor.table, static_cast<int>(step), entry.source),
+                        static_cast<std::uint32_t>(entry.destination) | packed(entry.route) << 8, "entry",
+                        fmt::format("table {}, step {}, port {} to {}, {}", descriptor.table, step, entry.source,
+                                    entry.destination, colours_text(entry.route))});
+    }
+  }
+  return writes;
+}
+
+RegisterWrite enable_write(const Design& design, int descriptor, bool enable) {
+  return {RegisterMap(design).descriptor(descriptor, RegisterMap::kControl), enable ? 1U : 0U, "CONTROL",
+          enable ? "enable" : "disable"};
+}
+
+}  // namespace fred

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// From collectives to what stands in the switch's registers: a route for every flow, all-to-all tables, which
+// descriptors may share cycles, and the register writes that say so.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fred/design/design.hpp"
+#include "fred/design/kind.hpp"
+#include "fred/design/register_map.hpp"
+#include "fred/network/network.hpp"
+#include "fred/numeric/dtype.hpp"
+#include "fred/route/flow.hpp"
+#include "fred/route/route.hpp"
+
+namespace fred {
+
+/// One collective to be set up.
+struct Collective {
+  Kind kind = Kind::kAllReduce;
+  Flow flow;          ///< who sends, who receives; both sides equal in all-to-all
+  int root_port = 0;  ///< an output (reduce, gather) or input (broadcast, scatter); other kinds: any port, unused
+  Op op = Op::kSum;   ///< where the kind reduces; a barrier gets another where it is not built in
+};
+
+/// One entry of the descriptor table.
+struct Descriptor {
+  int index = 0;  ///< tdest
+  Kind kind = Kind::kAllReduce;
+  Op op = Op::kSum;
+  int epoch = 0;                ///< 0..15
+  int table = 0;                ///< all-to-all table
+  int root = 0;                 ///< root port
+  Ports in, out;                ///< IN_MASK, OUT_MASK
+  Route route;                  ///< colours of the tree; unused in all-to-all
+  AllToAllRoutes alltoall;      ///< all-to-all only
+  std::vector<int> compatible;  ///< indices of descriptors that it may share cycles with
+};
+
+struct RegisterWrite {
+  std::uint32_t address = 0;
+  std::uint32_t data = 0;
+  std::string name;     ///< as in docs/protocol.md: "CONFIG"; a word of several: "IN_MASK[1]"
+  std::string meaning;  ///< of the data, for a person
+};
+
+/// All that a program which sets up a switch needs to know.
+struct Program {
+  std::vector<Descriptor> descriptors;  ///< one a collective, descriptor i for collective i
+  /// By descriptor: its writes in an order that the switch takes, the enabling one last.
+  std::vector<std::vector<RegisterWrite>> writes;
+  /// Pairs of collectives that must share time though no port of theirs is shared, in words; empty when all run side
+  /// by side.
+  std::vector<std::string> shared_time;
+};
+
+/// Routes the collectives and numbers their descriptors from 0. Trees are routed first; each all-to-all then tries to
+/// keep clear of all that is routed. Flows that share no port but cannot be routed together: RouteError with the
+/// router's reason, or time sharing if `share_time`. Collectives that share ports (one group twice) always share time.
+/// Throws InputError when there are more collectives than descriptors, when the switch would refuse one of them, and
+/// when the network is not the design's.
+[[nodiscard]] Program make_program(const Design& design, const Network& network,
+                                   const std::vector<Collective>& collectives, int epoch, bool share_time);
+
+/// The writes of one descriptor (and its all-to-all entries) while it is disabled; enabling not included.
+[[nodiscard]] std::vector<RegisterWrite> register_writes(const Design& design, const Descriptor& descriptor);
+/// The write that enables or disables a descriptor.
+[[nodiscard]] RegisterWrite enable_write(const Design& design, int descriptor, bool enable);
+
+}  // namespace fred
