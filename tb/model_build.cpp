@@ -2,20 +2,26 @@
 #include "tb/model_build.hpp"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
+#include <cctype>
 #include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
+#include <regex>
 #include <sstream>
 #include <system_error>
+#include <thread>
 
+#include "fred/emit/sha256.hpp"
 #include "fred/error.hpp"
+#include "tb/process.hpp"
+#include "tb/verilator_engine.hpp"
 
 namespace fred::tb {
 
@@ -24,18 +30,13 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kSharedObject = "fred_switch.so";
-constexpr std::size_t kLogTail = 2000;  // characters of a failed build's log to show
+constexpr const char* kSeal = "fred_switch.so.sha256";  // of the shared object, as sha256sum writes it
+constexpr const char* kScratch = "fred-build-";         // prefix of folders in which something is built
+constexpr std::size_t kLogTail = 2000;                  // characters of a failed build's log to show
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string() : std::string(value);
-}
-
-/// Single-quoted for sh.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
 }
 
 bool on_path(const std::string& tool) {
@@ -44,19 +45,6 @@ bool on_path(const std::string& tool) {
     if (!folder.empty() && access((fs::path(folder) / tool).c_str(), X_OK) == 0) return true;
   }
   return false;
-}
-
-/// First line of a command's output.
-std::string first_line(const std::string& command) {
-  std::string line;
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return line;
-  std::array<char, 512> buffer{};
-  if (fgets(buffer.data(), static_cast<int>(buffer.size()), pipe) != nullptr) line = buffer.data();
-  while (fgets(buffer.data(), static_cast<int>(buffer.size()), pipe) != nullptr) {
-  }
-  pclose(pipe);
-  return line;
 }
 
 /// 128 bits of FNV-1a, as two 64-bit hashes with different bases: names of cache entries, no defence against an enemy.
@@ -81,7 +69,7 @@ class Hash {
 class ScratchFolder {
  public:
   explicit ScratchFolder(const fs::path& parent) {
-    std::string pattern = (parent / "build-XXXXXX").string();
+    std::string pattern = (parent / (std::string(kScratch) + "XXXXXX")).string();
     if (mkdtemp(pattern.data()) == nullptr) {
       throw ToolError(
           fmt::format("cannot create a folder in {}; choose another with --cache or FRED_CACHE", parent.string()));
@@ -91,8 +79,12 @@ class ScratchFolder {
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
   ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
+    std::error_code failed;
+    for (int attempt = 0; attempt < 5; ++attempt) {  // a tool that was killed may still be writing
+      fs::remove_all(path_, failed);
+      if (!failed) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
   }
   [[nodiscard]] const fs::path& path() const { return path_; }
 
@@ -116,22 +108,59 @@ std::string read_file(const fs::path& path) {
   return text.str();
 }
 
-/// Builds that were killed leave their folders behind; those of yesterday are nobody's.
-void remove_old_scratch(const fs::path& cache) {
+/// Builds that were killed leave their folders behind; ours of yesterday are nobody's.
+void remove_old_scratch(const fs::path& parent) {
   std::error_code ignored;
   const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
-  for (const fs::directory_entry& entry : fs::directory_iterator(cache, ignored)) {
-    if (entry.path().filename().string().rfind("build-", 0) == 0 && entry.last_write_time(ignored) < yesterday) {
-      fs::remove_all(entry.path(), ignored);
+  for (fs::directory_iterator entry(parent, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
+    struct stat status {};
+    if (!entry->path().filename().string().starts_with(kScratch) || lstat(entry->path().c_str(), &status) != 0 ||
+        !S_ISDIR(status.st_mode) || status.st_uid != geteuid()) {
+      continue;
     }
+    std::error_code failed;
+    if (entry->last_write_time(failed) < yesterday && !failed) fs::remove_all(entry->path(), failed);
   }
 }
 
+/// Whether make and the Makefiles of Verilator can work below this path: they know no quoting.
+bool make_can_build_in(const fs::path& folder) {
+  const std::string path = folder.string();
+  return std::all_of(path.begin(), path.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("/._-+,@").find(c) != std::string::npos;
+  });
+}
+
+/// Where to build for a cache: in it, else in $TMPDIR, else in /tmp.
+fs::path scratch_parent(const fs::path& cache) {
+  if (make_can_build_in(cache)) return cache;
+  std::error_code ignored;
+  const fs::path temporary = environment("TMPDIR");
+  const bool usable = temporary.is_absolute() && fs::is_directory(temporary, ignored) && make_can_build_in(temporary);
+  return usable ? temporary : fs::path("/tmp");
+}
+
 struct Toolchain {
-  std::string compiler;  ///< clang++ or g++
-  std::string versions;  ///< of Verilator and the compiler
-  std::string flags;     ///< of verilator, without paths
+  std::string verilator;                ///< what it calls itself: "Verilator 5.006 2023-01-22 rev ..."
+  std::string compiler;                 ///< clang++ or g++
+  std::string compiler_version;         ///< what it calls itself
+  std::vector<std::string> flags;       ///< of verilator, without paths
+  std::vector<std::string> make_flags;  ///< of make, without paths
 };
+
+/// The line of a tool's `--version` that matches `expected`. Its messages (a locale that is missing, ...) are not it.
+std::string version_of(const std::string& tool, const char* expected) {
+  Ending ending;
+  std::stringstream lines(output_of(tool + " --version 2>/dev/null", ending));
+  if (ending.ok()) {
+    const std::regex wanted(expected);
+    for (std::string line; std::getline(lines, line);) {
+      if (std::regex_search(line, wanted)) return line;
+    }
+  }
+  throw ToolError(fmt::format("{0} --version does not name a version ({1}); is {0} installed in whole? It says:\n{2}",
+                              tool, ending.text(), output_of(tool + " --version 2>&1", ending)));
+}
 
 Toolchain find_toolchain(const BuildOptions& options) {
   if (!on_path("verilator")) {
@@ -142,41 +171,119 @@ Toolchain find_toolchain(const BuildOptions& options) {
   tools.compiler = on_path("clang++") ? "clang++" : "g++";
   if (!on_path(tools.compiler)) throw ToolError("no C++ compiler is installed; get one with: apt-get install clang");
   if (!on_path("make")) throw ToolError("make is not installed; get it with: apt-get install make");
-  tools.versions = first_line("verilator --version") + first_line(tools.compiler + " --version");
+  tools.verilator = version_of("verilator", "Verilator [0-9.]+");
+  tools.compiler_version = version_of(tools.compiler, "[0-9]+\\.[0-9]+");
   const bool gnu = tools.compiler == "g++";
-  tools.flags = fmt::format(
-      "--cc --exe --build --top-module fred_switch --x-assign unique --x-initial unique --timescale 1ns/1ps {}{}"
-      "-CFLAGS {} -LDFLAGS {} -MAKEFLAGS {}",
-      options.trace ? "--trace-fst " : "", options.assertions ? "--assert " : "",
-      quoted(std::string("-fPIC -std=c++17 -fvisibility=hidden -DVL_USER_STOP -DVL_USER_FATAL") +
-             (gnu ? " -fno-gnu-unique" : "")),
-      quoted("-shared -Wl,-Bsymbolic"),
-      quoted(fmt::format("CXX={0} LINK={0} OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1 OBJCACHE={1}", tools.compiler,
-                         on_path("ccache") ? "ccache" : "")));
+  tools.flags = {"--cc",   "--exe",       "--top-module", "fred_switch", "--x-assign",
+                 "unique", "--x-initial", "unique",       "--timescale", "1ns/1ps"};
+  if (options.trace) tools.flags.emplace_back("--trace-fst");
+  if (options.assertions) tools.flags.emplace_back("--assert");
+  tools.flags.insert(tools.flags.end(),
+                     {"-CFLAGS",
+                      std::string("-fPIC -std=c++17 -fvisibility=hidden -DVL_USER_STOP -DVL_USER_FATAL") +
+                          (gnu ? " -fno-gnu-unique" : ""),
+                      "-LDFLAGS", "-shared -Wl,-Bsymbolic"});
+  tools.make_flags = {"CXX=" + tools.compiler, "LINK=" + tools.compiler,
+                      "OPT_FAST=-O1",          "OPT_SLOW=-O0",
+                      "OPT_GLOBAL=-O1",        std::string("OBJCACHE=") + (on_path("ccache") ? "ccache" : "")};
   return tools;
 }
 
+/// Which tool failed when make says so: a command that it ran ("make: *** [Vfred_switch.mk:75: verilated.o] Error 1"),
+/// or make itself.
+std::string make_failure(const Toolchain& tools, const std::string& log, const Ending& make) {
+  static const std::regex complaint(R"(\*\*\* \[(?:[^\]]*[ :])?([^\] ]+)\] (?:Error ([0-9]+)|([^\n]+)))");
+  std::smatch found;
+  if (!std::regex_search(log, found, complaint)) return fmt::format("make failed ({})", make.text());
+  const fs::path target = found[1].str();
+  const bool compiled = target.extension() != ".a" && target.extension() != ".cpp";
+  return fmt::format("{} failed to make {} ({})", compiled ? tools.compiler : "a command of make",
+                     target.filename().string(), found[2].matched ? "exit code " + found[2].str() : found[3].str());
+}
+
+/// "; Verilator 4.038 is installed, and 5.006 or later is needed: ..." if so.
+std::string version_advice(const std::string& verilator) {
+  int major = 0;
+  int minor = 0;
+  const auto at = verilator.find("Verilator ");
+  if (at == std::string::npos || std::sscanf(verilator.c_str() + at, "Verilator %d.%d", &major, &minor) != 2) return "";
+  if (major > 5 || (major == 5 && minor >= 6)) return "";
+  return fmt::format("; Verilator {}.{:03} is installed, and 5.006 or later is needed: apt-get install verilator",
+                     major, minor);
+}
+
+/// Builds the shared object in `folder`.
 void run_build(const Toolchain& tools, const BuildOptions& options, const std::vector<SourceFile>& files,
-               const fs::path& folder) {
+               const fs::path& folder, const SignalGuard& signals) {
   std::string file_list;
   for (const SourceFile& file : files) {
     write_file(folder / file.path, file.text);
     file_list += file.path + "\n";
   }
-  write_file(folder / "verilated_wrapper.cpp", wrapper_text());
+  const fs::path wrapper = folder / "verilated_wrapper.cpp";
+  write_file(wrapper, wrapper_text());
   write_file(folder / "model.f", file_list);
-  const std::string command = fmt::format(
-      "cd {} && verilator {} -j {} --Mdir obj -o ../{} -f model.f \"$PWD\"/verilated_wrapper.cpp > build.log 2>&1",
-      quoted(folder.string()), tools.flags, options.jobs, kSharedObject);
-  const int status = std::system(command.c_str());
-  if (status == 0 && fs::exists(folder / kSharedObject)) return;
-  if (status != -1 && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) throw ToolError("interrupted");
-  std::string log = read_file(folder / "build.log");
-  if (log.size() > kLogTail) log = "..." + log.substr(log.size() - kLogTail);
+  const fs::path log = folder / "build.log";
+  const auto fail = [&](const std::string& what) {
+    std::string text = read_file(log);
+    if (text.size() > kLogTail) text = "..." + text.substr(text.size() - kLogTail);
+    throw ToolError(fmt::format("the switch could not be built: {}{}. The end of the log:\n{}", what,
+                                version_advice(tools.verilator), text));
+  };
+
+  std::vector<std::string> verilator = {"verilator"};
+  verilator.insert(verilator.end(), tools.flags.begin(), tools.flags.end());
+  verilator.insert(verilator.end(),
+                   {"--Mdir", "obj", "-o", fmt::format("../{}", kSharedObject), "-f", "model.f", wrapper.string()});
+  const Ending verilated = run_tool(verilator, folder, log);
+  signals.check();
+  if (!verilated.ok()) fail(fmt::format("verilator failed ({})", verilated.text()));
+
+  std::vector<std::string> make = {"make", "-f", "Vfred_switch.mk", "-j", std::to_string(options.jobs)};
+  make.insert(make.end(), tools.make_flags.begin(), tools.make_flags.end());
+  const Ending made = run_tool(make, folder / "obj", log);
+  signals.check();
+  if (!made.ok()) fail(make_failure(tools, read_file(log), made));
+  if (!fs::exists(folder / kSharedObject)) fail(fmt::format("make succeeded, but there is no {}", kSharedObject));
+}
+
+std::string seal_of(const fs::path& shared_object) {
+  return fmt::format("{}  {}\n", sha256(read_file(shared_object)), kSharedObject);
+}
+
+/// Why a cache entry cannot be used, or "". The seal comes first: to open a shared object that was cut short can end
+/// the process.
+std::string entry_problem(const fs::path& entry) {
+  std::error_code error;
+  for (const char* name : {kSharedObject, kSeal}) {
+    if (!fs::is_regular_file(entry / name, error)) return fmt::format("there is no {}", (entry / name).string());
+    if (access((entry / name).c_str(), R_OK) != 0) return fmt::format("cannot read {}", (entry / name).string());
+  }
+  if (read_file(entry / kSeal) != seal_of(entry / kSharedObject)) {
+    return fmt::format("{} is damaged", (entry / kSharedObject).string());
+  }
+  return model_problem((entry / kSharedObject).string());
+}
+
+[[noreturn]] void unusable(const fs::path& cache, const std::string& why) {
   throw ToolError(
-      fmt::format("verilator could not build the switch (Verilator 5.006 or later is needed: apt-get install "
-                  "verilator). It said:\n{}",
-                  log));
+      fmt::format("the built switch cannot be used from the cache {} ({}); choose another with --cache or "
+                  "FRED_CACHE",
+                  cache.string(), why));
+}
+
+/// Makes the finished folder `built`, which is in the cache, the `entry`, in the place of a damaged one. A good one
+/// that another process has made meanwhile stays.
+void install(const fs::path& built, const fs::path& entry) {
+  std::error_code error;
+  fs::rename(built, entry, error);
+  if (error && entry_problem(entry).empty()) return;
+  if (error) {
+    const ScratchFolder damaged(entry.parent_path());
+    fs::rename(entry, damaged.path() / "entry", error);
+    fs::rename(built, entry, error);
+  }
+  if (error) unusable(entry.parent_path(), error.message());
 }
 
 }  // namespace
@@ -197,13 +304,15 @@ BuiltModel build_model(const std::vector<SourceFile>& files, const BuildOptions&
     hash.add(file.text);
   }
   hash.add(wrapper_text());
-  hash.add(tools.versions);
-  hash.add(tools.flags);
+  hash.add(tools.verilator);
+  hash.add(tools.compiler_version);
+  for (const std::string& flag : tools.flags) hash.add(flag);
+  for (const std::string& flag : tools.make_flags) hash.add(flag);
 
   const fs::path cache = fs::absolute(cache_folder(options.cache));
   const fs::path entry = cache / hash.text();
   BuiltModel model{entry / kSharedObject, true, 0};
-  if (fs::exists(model.shared_object)) return model;
+  if (entry_problem(entry).empty()) return model;
 
   std::error_code error;
   fs::create_directories(cache, error);
@@ -212,13 +321,26 @@ BuiltModel build_model(const std::vector<SourceFile>& files, const BuildOptions&
                                 cache.string(), error.message()));
   }
   const auto start = std::chrono::steady_clock::now();
+  const fs::path parent = scratch_parent(cache);
   remove_old_scratch(cache);
-  const ScratchFolder scratch(cache);
-  run_build(tools, options, files, scratch.path());
-  fs::remove_all(scratch.path() / "obj", error);
-  fs::rename(scratch.path(), entry, error);
-  if (error && !fs::exists(model.shared_object)) {
-    throw ToolError(fmt::format("cannot move the built switch to {}: {}", entry.string(), error.message()));
+  if (parent != cache) remove_old_scratch(parent);
+  {
+    const SignalGuard signals;  // outlives the folders: they are removed before a signal has its way
+    const ScratchFolder staged(cache);
+    std::optional<ScratchFolder> elsewhere;
+    if (parent != cache) elsewhere.emplace(parent);
+    const fs::path& scratch = elsewhere ? elsewhere->path() : staged.path();
+    if (options.on_build) options.on_build();
+    run_build(tools, options, files, scratch, signals);
+    fs::remove_all(scratch / "obj", error);
+    if (elsewhere) {
+      fs::copy(scratch, staged.path(), fs::copy_options::recursive, error);  // may be another file system
+      if (error) throw ToolError(fmt::format("cannot copy the switch to {}: {}", cache.string(), error.message()));
+    }
+    write_file(staged.path() / kSeal, seal_of(staged.path() / kSharedObject));
+    if (const std::string problem = entry_problem(staged.path()); !problem.empty()) unusable(cache, problem);
+    install(staged.path(), entry);
+    signals.check();
   }
   model.cached = false;
   model.build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
