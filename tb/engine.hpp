@@ -38,6 +38,8 @@ class Engine {
   /// One clock cycle: apply `in`, settle, sample `out`, then the rising edge. No output depends on an input of its
   /// cycle.
   virtual void cycle(const InPins& in, OutPins& out) = 0;
+  /// Ends the simulation and completes what it writes, a trace; the destructor does it too, but cannot report an error.
+  virtual void close() {}
   /// Name for reports: "verilator", "model".
   [[nodiscard]] virtual std::string name() const = 0;
 };

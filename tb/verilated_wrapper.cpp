@@ -85,7 +85,8 @@ struct FredModelOutputs {
 
 FRED_EXPORT int fred_model_interface() { return kModelInterface; }
 
-/// `trace`: an FST file, or nullptr. Registers without a reset start with values made from `seed`.
+/// `trace`: an FST file, or nullptr. Registers without a reset start with values made from `seed`. Returns nullptr if
+/// the trace cannot be written.
 FRED_EXPORT void* fred_model_create(const char* trace, int seed) {
   failure().clear();
   auto model = std::make_unique<Model>();
@@ -101,6 +102,8 @@ FRED_EXPORT void* fred_model_create(const char* trace, int seed) {
     model->trace->open(trace);
     if (!model->trace->isOpen()) return nullptr;
   }
+#else
+  if (trace != nullptr) return nullptr;
 #endif
   return model.release();
 }

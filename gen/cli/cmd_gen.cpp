@@ -15,12 +15,13 @@ namespace {
 struct GenOptions {
   DesignOptions design;
   std::string folder;  ///< -o
+  bool force = false;  ///< --force
 };
 
 void run(const GenOptions& options) {
   const Design design = options.design.design();
   const std::vector<EmittedFile> files = emit_design(design);
-  write_output(options.folder, files);
+  write_output(options.folder, files, options.force);
 
   const Counts counts = count_network(design.radix, design.middle);
   fmt::print("FRED_{}({}): {} ports of {} bits\n", design.middle, design.radix, design.radix, design.width());
@@ -41,6 +42,8 @@ void add_gen(CLI::App& app) {
                    "folder to write, whole or not at all; an earlier output of fred gen is replaced")
       ->required()
       ->type_name("DIR");
+  command->add_flag("--force", options->force,
+                    "replace an earlier output even if files in it were changed or added, which are lost");
   options->design.add_to(*command);
   command->footer(
       "Examples:\n"

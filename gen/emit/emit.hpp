@@ -24,12 +24,12 @@ struct EmittedFile {
 /// Name of the top module.
 inline constexpr std::string_view kTopModule = "fred_switch";
 
-/// 32 bits that tell designs apart: FNV-1a over "fred VERSION CANONICAL_OPTIONS". In the file headers, the manifest
-/// and the HASH register.
+/// 32 bits that tell designs apart: FNV-1a over "fred VERSION CANONICAL_OPTIONS". In the headers of emitted modules,
+/// the manifest and the HASH register.
 [[nodiscard]] std::uint32_t parameter_hash(const Design& design);
 /// The command that generates the design: "fred gen --radix 8 ...".
 [[nodiscard]] std::string canonical_command(const Design& design);
-/// Two comment lines for the head of every emitted file, without "// ": version, command, parameter hash.
+/// Two comment lines for the head of every emitted module, without "// ": version, command, parameter hash.
 [[nodiscard]] std::string provenance(const Design& design);
 
 /// "fred_net_p8_m3".
@@ -63,7 +63,8 @@ inline constexpr std::string_view kTopModule = "fred_switch";
 /// manifest.json of a design whose files, in filelist order, are `files`. The schema is in docs/manifest.md.
 [[nodiscard]] std::string emit_manifest(const Design& design, const std::vector<EmittedFile>& files);
 
-/// Everything that `fred gen` writes: rtl/*.sv, fred_switch.f, manifest.json. `design` must be validated.
+/// Everything that `fred gen` writes: rtl/*.sv, fred_switch.f, manifest.json. Throws std::logic_error if `design` was
+/// not validated.
 [[nodiscard]] std::vector<EmittedFile> emit_design(const Design& design);
 
 }  // namespace fred

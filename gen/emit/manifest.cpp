@@ -2,30 +2,18 @@
 // manifest.json: what a program needs to know of a generated switch without parsing SystemVerilog. The schema is in
 // docs/manifest.md; change both together, and schema_version when a reader of the old form would err.
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "fred/design/register_map.hpp"
 #include "fred/emit/emit.hpp"
+#include "fred/emit/sha256.hpp"
 #include "fred/version.hpp"
 
 namespace fred {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string sha256(const std::string& text) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int size = 0;
-  if (EVP_Digest(text.data(), text.size(), digest, &size, EVP_sha256(), nullptr) != 1) {
-    throw std::runtime_error("libcrypto: SHA-256 failed");
-  }
-  std::string hex;
-  for (unsigned int i = 0; i < size; ++i) hex += fmt::format("{:02x}", digest[i]);
-  return hex;
-}
 
 Json parameters(const Design& design) {
   Json ops = Json::array();

@@ -2,6 +2,9 @@
 // The whole output of `fred gen`: files, manifest, and how it gets into a folder.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -210,4 +213,83 @@ TEST_CASE("an output is written whole or not at all") {
     for (const EmittedFile& file : files) CHECK(read(folder / file.path) == file.text);
     CHECK(entries(folder.parent_path()) == std::vector<std::string>{"switch"});
   }
+}
+
+TEST_CASE("an output that was edited is not replaced") {
+  const fs::path parent = scratch("edited");
+  const fs::path folder = parent / "switch";
+  const std::vector<EmittedFile> files = emit_design(make_design(2, 2, DType::kInt32, 1, {Op::kSum}));
+  const auto refused_for = [&](const std::string& path) {
+    CAPTURE(path);
+    try {
+      write_output(folder, files);
+      FAIL("was replaced");
+    } catch (const InputError& error) {
+      CHECK(std::string(error.what()).find(path) != std::string::npos);
+      CHECK(std::string(error.what()).find("--force") != std::string::npos);
+    }
+  };
+  write_output(folder, files);
+  for (const EmittedFile& file : files) {
+    if (file.path == "manifest.json") continue;
+    std::ofstream(folder / file.path, std::ios::app) << "// mine\n";
+    refused_for(file.path);
+    CHECK(read(folder / file.path) == file.text + "// mine\n");
+    write_output(folder, files, true);
+    CHECK(read(folder / file.path) == file.text);
+  }
+  // A link in the place of a file, even to the same text; a file too many; a file too few.
+  fs::rename(folder / "rtl" / "fred_switch.sv", parent / "mine.sv");
+  fs::create_symlink(parent / "mine.sv", folder / "rtl" / "fred_switch.sv");
+  refused_for("rtl/fred_switch.sv");
+  write_output(folder, files, true);
+  CHECK(fs::exists(parent / "mine.sv"));
+  std::ofstream(folder / "notes.txt") << "mine\n";
+  refused_for("notes.txt");
+  write_output(folder, files, true);
+  CHECK_FALSE(fs::exists(folder / "notes.txt"));
+  fs::remove(folder / "fred_switch.f");
+  CHECK_NOTHROW(write_output(folder, files));
+  CHECK(fs::exists(folder / "fred_switch.f"));
+
+  // What is not an output of fred gen is not replaced by force either.
+  fs::create_directories(parent / "other");
+  std::ofstream(parent / "other" / "notes.txt") << "mine\n";
+  CHECK_THROWS_AS(write_output(parent / "other", files, true), InputError);
+  REQUIRE(mkfifo((parent / "other" / "manifest.json").c_str(), 0600) == 0);  // nobody writes to it: reading would hang
+  CHECK_THROWS_AS(write_output(parent / "other", files), InputError);
+  CHECK_THROWS_AS(write_output(parent / "other", files, true), InputError);
+}
+
+TEST_CASE("the current folder is filled if it is empty") {
+  const fs::path folder = scratch("current");
+  const std::vector<EmittedFile> files = emit_design(make_design(2, 2, DType::kInt32, 1, {Op::kSum}));
+  const fs::path before = fs::current_path();
+  fs::current_path(folder);
+  CHECK_NOTHROW(write_output(".", files));
+  CHECK(entries(".") == std::vector<std::string>{"fred_switch.f", "manifest.json", "rtl"});  // of the shell's folder
+  CHECK_THROWS_WITH_AS(write_output(".", files), doctest::Contains("current folder"), InputError);
+  fs::current_path(folder / "rtl");
+  CHECK_THROWS_WITH_AS(write_output("..", files), doctest::Contains("current folder"), InputError);
+  fs::current_path(before);
+  CHECK_NOTHROW(write_output(folder, files));
+}
+
+TEST_CASE("what a killed run left behind is removed") {
+  const fs::path parent = scratch("stale");
+  const std::vector<EmittedFile> files = emit_design(make_design(2, 2, DType::kInt32, 1, {Op::kSum}));
+  const pid_t dead = fork();
+  if (dead == 0) _exit(0);
+  waitpid(dead, nullptr, 0);
+  const auto stale = [&](const std::string& name) { fs::create_directories(parent / name / "rtl"); };
+  stale(fmt::format(".switch.fred.{}.new", dead));
+  stale(fmt::format(".switch.fred.{}.old", dead));
+  stale(fmt::format("switch/.switch.fred.{}.new", dead));  // of a run that filled the folder
+  stale(fmt::format(".other.fred.{}.new", dead));          // of another output
+  stale(".switch.fred.1.new");                             // of a process that runs
+  stale(".switch.fred.x.new");
+  CHECK_NOTHROW(write_output(parent / "switch", files));
+  CHECK(entries(parent / "switch") == std::vector<std::string>{"fred_switch.f", "manifest.json", "rtl"});
+  CHECK(entries(parent) == std::vector<std::string>{fmt::format(".other.fred.{}.new", dead), ".switch.fred.1.new",
+                                                    ".switch.fred.x.new", "switch"});
 }

@@ -25,7 +25,7 @@ check verilator $? "$output"
 output=$(yosys -q -p "read_verilog -sv $(tr '\n' ' ' < "$list"); hierarchy -check -top $top; proc; check -assert" 2>&1)
 check yosys $? "$output"
 
-output=$(iverilog -g2012 -Wall -o /dev/null -s "$top" -c "$list" 2>&1)
+output=$(iverilog -g2012 -Wall -t null -s "$top" -c "$list" 2>&1)
 code=$?
 check icarus $code "$(printf '%s' "$output" | grep -v 'sorry: .* not .*supported')"
 
