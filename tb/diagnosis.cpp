@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/diagnosis.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace fred::tb {
 
@@ -48,61 +49,182 @@ std::string describe_cycle(const std::vector<Descriptor>& descriptors, const std
   return {};
 }
 
-std::string describe_missing(const Descriptor& descriptor, const PortView& port) {
+std::uint64_t beats_of(const SourcePacket& packet, std::size_t beat_bytes) {
+  return packet.bytes == 0 ? 1 : (packet.bytes + beat_bytes - 1) / beat_bytes;
+}
+
+bool stepped(Kind kind) {
+  return kind == Kind::kAllGather || kind == Kind::kReduceScatter || kind == Kind::kGather || kind == Kind::kScatter ||
+         kind == Kind::kAllToAll;
+}
+
+/// "port 3", "ports 3,4".
+std::string port_list(const std::vector<int>& ports) {
+  return fmt::format("port{} {}", ports.size() == 1 ? "" : "s", fmt::join(ports, ","));
+}
+
+/// What `port` has instead of a beat of `descriptor`.
+std::string describe_missing(const Descriptor& descriptor, const DescriptorView& view, const PortView& port) {
+  std::string why;
   if (port.head_valid()) {
-    return fmt::format(" port {} ({} descriptor {});", port.port,
-                       port.held() ? "holds a faulty beat of" : "first there is", port.head());
+    why = fmt::format("{} descriptor {}", port.held() ? "holds a faulty beat of" : "first there is", port.head());
+  } else if (port.offered == descriptor.index) {
+    why = "its source has not sent it yet";
+  } else if (port.offered >= 0) {
+    why = fmt::format("its source is at descriptor {}", port.offered);
+  } else {
+    const Progress& sent = view.sent[static_cast<std::size_t>(port.port)];
+    why = fmt::format("its source has nothing {}for it", sent.beats > 0 ? "more " : "");
+    if (stepped(descriptor.kind) && sent.open_packets > 0) {
+      why += fmt::format("; the step was not ended: {} packet{} without step_end", sent.open_packets,
+                         sent.open_packets == 1 ? "" : "s");
+    }
   }
-  const char* why =
-      port.offered == descriptor.index ? "its source has not sent it yet" : "its source has nothing for it";
-  return fmt::format(" port {} ({});", port.port, why);
+  return fmt::format("port {} ({}{})", port.port, root_sends(descriptor.kind) ? "the root; " : "", why);
+}
+
+/// The ports that the descriptor cannot go on without in this step.
+Ports needed_ports(const Descriptor& descriptor, const DescriptorView& view, int step,
+                   const std::vector<PortView>& ports) {
+  const auto at_head = [&](int number) {
+    const PortView& port = ports[static_cast<std::size_t>(number)];
+    return port.head_valid() && port.head() == descriptor.index;
+  };
+  if (descriptor.kind == Kind::kSend) {  // whose packets the sinks miss, or who has one
+    Ports needed;
+    for (const int port : descriptor.in) {
+      const auto& from = view.awaited.tags;
+      if (std::binary_search(from.begin(), from.end(), port) || at_head(port)) needed.push_back(port);
+    }
+    return needed;
+  }
+  Ports needed = launch_ports(descriptor, step);
+  if (descriptor.kind == Kind::kAllToAll) {  // but those that have ended the step and sent no more
+    std::erase_if(needed, [&](int port) {
+      const std::size_t steps = view.sent[static_cast<std::size_t>(port)].steps;
+      return !at_head(port) && steps % descriptor.in.size() != static_cast<std::size_t>(step);
+    });
+  }
+  return needed;
+}
+
+std::string describe_port(const PortView& port) {
+  std::string text;
+  if (port.head_valid() && port.held()) {
+    text += fmt::format("port {}: the first beat, of descriptor {}, is held by an error\n", port.port, port.head());
+  }
+  if (port.offering) {
+    text += fmt::format("port {}: its source offers a beat of descriptor {} that is not accepted\n", port.port,
+                        port.offered);
+  }
+  if (port.valid_out && !port.ready_out) text += fmt::format("port {}: its sink does not accept\n", port.port);
+  if (!port.space_out()) {
+    text += fmt::format("port {}: no space at the output{}\n", port.port, port.open_out() ? ", inside a packet" : "");
+  }
+  return text;
 }
 
 }  // namespace
 
-std::string describe_waits(const std::vector<Descriptor>& descriptors, const std::vector<std::uint32_t>& status,
+Progress progress_of(const std::vector<SourcePacket>& packets, std::uint64_t beats, std::size_t beat_bytes) {
+  Progress progress;
+  progress.beats = beats;
+  for (const SourcePacket& packet : packets) {
+    const std::uint64_t size = beats_of(packet, beat_bytes);
+    if (size > beats) break;
+    beats -= size;
+    progress.steps += packet.step_end ? 1 : 0;
+    progress.open_packets = packet.step_end ? 0 : progress.open_packets + 1;
+  }
+  return progress;
+}
+
+std::string describe_disagreement(const Descriptor& descriptor, const std::vector<std::vector<SourcePacket>>& sent,
+                                  const std::vector<Progress>& progress, std::size_t beat_bytes,
+                                  std::size_t element_bytes) {
+  if (!reduces(descriptor.kind)) return {};
+  std::uint64_t before = 0;  // beats of the packets in which all agree
+  for (std::size_t index = 0;; ++index) {
+    std::uint64_t last = ~std::uint64_t{0};  // the first beat, in this packet, that has tlast at some port
+    for (const int port : descriptor.in) {
+      const auto& packets = sent[static_cast<std::size_t>(port)];
+      if (index == packets.size()) return {};
+      last = std::min(last, beats_of(packets[index], beat_bytes) - 1);
+    }
+    std::vector<std::pair<std::string, std::vector<int>>> held;  // what the ports have there
+    bool cut = false;
+    for (const int port : descriptor.in) {
+      const SourcePacket& packet = sent[static_cast<std::size_t>(port)][index];
+      const bool ends = last + 1 == beats_of(packet, beat_bytes);
+      const std::size_t bytes = ends ? packet.bytes - static_cast<std::size_t>(last) * beat_bytes : beat_bytes;
+      cut = cut || (descriptor.in.size() > 1 && bytes % element_bytes != 0);
+      const std::string text =
+          fmt::format("{} bytes{}{}", bytes, ends ? ", tlast" : "", ends && packet.step_end ? ", step_end" : "");
+      auto same = std::find_if(held.begin(), held.end(), [&](const auto& other) { return other.first == text; });
+      if (same == held.end()) same = held.insert(held.end(), {text, {}});
+      same->second.push_back(port);
+    }
+    if (held.size() == 1 && !cut) {
+      before += last + 1;
+      continue;
+    }
+    std::string text = fmt::format("beat {}: ", before + last);
+    for (const auto& [what, ports] : held) {
+      text += fmt::format("{}{} {} {}", ports == held.front().second ? "" : "; ", port_list(ports),
+                          ports.size() == 1 ? "has" : "have", what);
+    }
+    const bool accepted = std::all_of(descriptor.in.begin(), descriptor.in.end(), [&](int port) {
+      return progress[static_cast<std::size_t>(port)].beats > before + last;
+    });
+    return accepted ? text : std::string();
+  }
+}
+
+std::string describe_waits(const std::vector<Descriptor>& descriptors, const std::vector<DescriptorView>& views,
                            const std::vector<PortView>& ports) {
   std::string text;
   std::vector<Wait> waits;
   for (std::size_t i = 0; i < descriptors.size(); ++i) {
     const Descriptor& descriptor = descriptors[i];
-    const int step = static_cast<int>(status[i] >> 16);
-    const bool halted = (status[i] >> 1 & 1U) != 0;
-    const bool busy = (status[i] >> 2 & 1U) != 0;
+    const DescriptorView& view = views[i];
+    const int step = static_cast<int>(view.status >> 16);
+    const bool halted = (view.status >> 1 & 1U) != 0;
+    const bool busy = (view.status >> 2 & 1U) != 0;
+    const bool wanted =
+        busy || halted || view.awaited.packets > 0 || std::any_of(ports.begin(), ports.end(), [&](const auto& port) {
+          return (port.head_valid() && !port.held() && port.head() == descriptor.index) ||
+                 port.offered == descriptor.index;
+        });
+    if (!wanted) continue;
+    text += fmt::format("descriptor {} ({} {})", descriptor.index, to_string(descriptor.kind),
+                        to_string(Flow{descriptor.in, descriptor.out}));
+    if (halted) {
+      text +=
+          " halted: its operands disagree in tlast, step_end or byte count, or cut an element (ERROR bit 1, "
+          "mismatch)";
+      text += view.disagreement.empty() ? "\n" : "; " + view.disagreement + "\n";
+      continue;
+    }
+    if (stepped(descriptor.kind)) text += fmt::format(", step {}", step);
+    if (busy) text += ", begun";
     std::string missing;
-    bool wanted = busy || halted;
-    for (const int number : launch_ports(descriptor, step)) {
+    for (const int number : needed_ports(descriptor, view, step, ports)) {
       const PortView& port = ports[static_cast<std::size_t>(number)];
-      if (port.head_valid() && port.head() == descriptor.index && !port.held()) {
-        wanted = true;
-        continue;
-      }
-      missing += describe_missing(descriptor, port);
+      if (port.head_valid() && port.head() == descriptor.index && !port.held()) continue;
+      missing += (missing.empty() ? "" : ", ") + describe_missing(descriptor, view, port);
       if (!port.head_valid()) continue;
       for (std::size_t other = 0; other < descriptors.size(); ++other) {
         if (descriptors[other].index == port.head() && other != i) waits.push_back({i, other, number});
       }
     }
-    wanted = wanted || std::any_of(ports.begin(), ports.end(), [&](const PortView& port) {
-               return (port.head_valid() && port.head() == descriptor.index) || port.offered == descriptor.index;
-             });
-    if (!wanted) continue;
-    text += fmt::format("descriptor {} ({} {}), step {}{}{}:", descriptor.index, to_string(descriptor.kind),
-                        to_string(Flow{descriptor.in, descriptor.out}), step, halted ? ", halted by an error" : "",
-                        busy ? ", begun" : "");
-    text += missing.empty() ? " has all its operands; waits for space at its outputs" : " waits for" + missing;
+    text += missing.empty() ? ": has all its operands; waits for space at its outputs" : ": waits for " + missing;
+    if (view.awaited.packets > 0) {
+      text += fmt::format("; {} packet{} missing at {}", view.awaited.packets, view.awaited.packets == 1 ? "" : "s",
+                          port_list(view.awaited.ports));
+    }
     text += '\n';
   }
-  for (const PortView& port : ports) {
-    if (port.offering) {
-      text += fmt::format("port {}: its source offers a beat of descriptor {} that is not accepted\n", port.port,
-                          port.offered);
-    }
-    if (port.valid_out && !port.ready_out) text += fmt::format("port {}: its sink does not accept\n", port.port);
-    if (!port.space_out()) {
-      text += fmt::format("port {}: no space at the output{}\n", port.port, port.open_out() ? ", inside a packet" : "");
-    }
-  }
+  for (const PortView& port : ports) text += describe_port(port);
   return text + describe_cycle(descriptors, waits);
 }
 

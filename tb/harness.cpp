@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <utility>
 
 #include "tb/diagnosis.hpp"
 
@@ -184,29 +186,43 @@ void Harness::start(const std::vector<Traffic>& traffic, const std::vector<std::
 
 RunResult Harness::run(const std::vector<Traffic>& traffic, const std::vector<std::vector<int>>& issue_order) {
   start(traffic, issue_order);
-  std::uint64_t skew = 0;  // cycles in which nothing need move
-  for (const auto* starts : {&behaviour_.start_in, &behaviour_.start_out}) {
-    for (const std::uint64_t cycles : *starts) skew = std::max(skew, cycles);
-  }
+  const std::uint64_t limit = idle_limit_ + longest_pause();
   const std::uint64_t first = cycle_;
   const auto wall = std::chrono::steady_clock::now();
   const auto done = [this] {
     return scoreboard_.complete() &&
            std::all_of(sources_.begin(), sources_.end(), [](const auto& s) { return s.idle(); });
   };
-  bool hung = false;
-  while (!hung && !done()) {
+  std::string hang;
+  while (hang.empty() && !done()) {
     step();
-    hung = cycle_ - last_move_ > idle_limit_ + skew;
+    if (cycle_ - last_move_ > limit) hang = find_hang(traffic);
   }
   // What should not come gets time to come.
-  for (int i = 0; !hung && i < 2 * design_.first_beat_latency() + 8; ++i) step();
+  for (int i = 0; hang.empty() && i < 2 * design_.first_beat_latency() + 8; ++i) step();
   run_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
   run_cycles_ += cycle_ - first;
-  return collect(traffic, hung);
+  return collect(traffic, hang);
 }
 
-RunResult Harness::collect(const std::vector<Traffic>& traffic, bool hung) {
+std::uint64_t Harness::longest_pause() const {
+  std::uint64_t skew = 0;
+  for (const auto* starts : {&behaviour_.start_in, &behaviour_.start_out}) {
+    for (const std::uint64_t cycles : *starts) skew = std::max(skew, cycles);
+  }
+  // A stall is longer than this once in 10^15.
+  const auto stall = [](double fraction) {
+    return fraction > 0 ? static_cast<std::uint64_t>(std::ceil(-15 / std::log10(fraction))) : std::uint64_t{0};
+  };
+  double in = 0;
+  double out = 0;
+  for (const double fraction : behaviour_.stall_in) in = std::max(in, fraction);
+  for (const double fraction : behaviour_.stall_out) out = std::max(out, fraction);
+  return skew + stall(in) + stall(out) + stall(behaviour_.vc_stall) +
+         static_cast<std::uint64_t>(design_.first_beat_latency());
+}
+
+RunResult Harness::collect(const std::vector<Traffic>& traffic, const std::string& hang) {
   RunResult result;
   scoreboard_.finish();
   result.messages = scoreboard_.messages();
@@ -218,11 +234,9 @@ RunResult Harness::collect(const std::vector<Traffic>& traffic, bool hung) {
     result.jobs.push_back({meter.first_in, meter.first_out, meter.last_out, meter.beats_in, meter.beats_out,
                            scoreboard_.mismatches(job.descriptor)});
   }
+  result.hang = hang;
+  if (!hang.empty()) ++result.mismatches;
   try {
-    if (hung) {
-      ++result.mismatches;
-      result.hang = describe_hang();
-    }
     if (const LiteResult error = read(RegisterMap::kError); error.data != 0) {
       ++result.mismatches;
       result.messages.push_back(describe_error_register(error.data));
@@ -231,12 +245,26 @@ RunResult Harness::collect(const std::vector<Traffic>& traffic, bool hung) {
   } catch (const SwitchError& error) {
     ++result.mismatches;
     result.messages.emplace_back(error.what());
-    if (hung && result.hang.empty()) result.hang = "nothing moves, and the registers do not answer";
   }
   return result;
 }
 
-std::string Harness::describe_hang() {
+std::string Harness::find_hang(const std::vector<Traffic>& traffic) {
+  const std::uint64_t last_move = last_move_;  // register accesses clock the switch
+  const std::uint64_t silent = cycle_ - last_move_;
+  std::string text;
+  try {
+    text = describe_hang(traffic);
+  } catch (const SwitchError& error) {
+    text = fmt::format("the registers do not answer: {}\n", error.what());
+  }
+  if (last_move_ != last_move) return {};
+  const std::size_t missing = scoreboard_.pending();
+  return fmt::format("nothing has moved for {} cycles; {} packet{} not arrived\n{}", silent, missing,
+                     missing == 1 ? " has" : "s have", text);
+}
+
+std::string Harness::describe_hang(const std::vector<Traffic>& traffic) {
   std::vector<PortView> ports;
   for (int port = 0; port < design_.radix; ++port) {
     const AxisSource& source = sources_[static_cast<std::size_t>(port)];
@@ -249,12 +277,25 @@ std::string Harness::describe_hang() {
     view.ready_out = sinks_[static_cast<std::size_t>(port)].ready();
     ports.push_back(view);
   }
-  std::vector<std::uint32_t> status;
+  const auto beat_bytes = static_cast<std::size_t>(design_.bytes());
+  const auto element_bytes = static_cast<std::size_t>(element_bits(design_.dtype)) / 8;
+  std::vector<DescriptorView> views;
   for (const Descriptor& descriptor : setup_.descriptors) {
-    status.push_back(read(registers_.descriptor(descriptor.index, RegisterMap::kStatus)).data);
+    DescriptorView view;
+    view.status = read(registers_.descriptor(descriptor.index, RegisterMap::kStatus)).data;
+    view.awaited = scoreboard_.awaited(descriptor.index);
+    view.sent.resize(sources_.size());
+    for (const Traffic& job : traffic) {
+      if (job.descriptor != descriptor.index) continue;
+      const Meter& meter = meters_[static_cast<std::size_t>(job.descriptor)];
+      for (std::size_t port = 0; port < sources_.size(); ++port) {
+        view.sent[port] = progress_of(job.sent[port], meter.beats_in[port], beat_bytes);
+      }
+      view.disagreement = describe_disagreement(descriptor, job.sent, view.sent, beat_bytes, element_bytes);
+    }
+    views.push_back(std::move(view));
   }
-  return fmt::format("nothing has moved for {} cycles; {} packets have not arrived\n{}", cycle_ - last_move_,
-                     scoreboard_.pending(), describe_waits(setup_.descriptors, status, ports));
+  return describe_waits(setup_.descriptors, views, ports);
 }
 
 }  // namespace fred::tb

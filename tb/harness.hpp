@@ -74,7 +74,8 @@ class Harness {
   void reset();
   /// Applies to all runs from now on.
   void set_behaviour(const Behaviour& behaviour);
-  /// Cycles without any handshake after which a run is hung.
+  /// Cycles without any handshake after which a run is hung. What behaviour and latency can take is added; a run whose
+  /// traffic moves again while the registers are read goes on.
   void set_idle_limit(std::uint64_t cycles) { idle_limit_ = cycles; }
   /// Called after every cycle with the pins of it.
   void set_hook(std::function<void(const InPins&, const OutPins&)> hook) { hook_ = std::move(hook); }
@@ -110,8 +111,12 @@ class Harness {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
   void start(const std::vector<Traffic>& traffic, const std::vector<std::vector<int>>& issue_order);
-  RunResult collect(const std::vector<Traffic>& traffic, bool hung);
-  [[nodiscard]] std::string describe_hang();
+  RunResult collect(const std::vector<Traffic>& traffic, const std::string& hang);
+  /// Cycles in which nothing need move though nothing hangs.
+  [[nodiscard]] std::uint64_t longest_pause() const;
+  /// Who waits for what; empty if something moved while the registers were read.
+  [[nodiscard]] std::string find_hang(const std::vector<Traffic>& traffic);
+  [[nodiscard]] std::string describe_hang(const std::vector<Traffic>& traffic);
   LiteResult wait_lite(const char* what, std::uint32_t address);
 
   Engine& engine_;

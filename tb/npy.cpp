@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -128,12 +129,15 @@ class Header {
   const std::string& name_;  ///< of the file
 };
 
-DType dtype_of(std::string_view descr, const std::string& name) {
+/// None: <f8.
+std::optional<DType> dtype_of(std::string_view descr, const std::string& name) {
   if (descr == "<f4") return DType::kFp32;
   if (descr == "<f2") return DType::kFp16;
   if (descr == "<i4") return DType::kInt32;
   if (descr == "<u2") return DType::kBf16;
-  fail(name, fmt::format("element type '{}' is not supported; allowed: <f4 (fp32), <f2 (fp16), <i4 (int32), <u2 (bf16)",
+  if (descr == "<f8") return std::nullopt;
+  fail(name, fmt::format("element type '{}' is not supported; allowed: <f4 (fp32), <f2 (fp16), <i4 (int32), <u2 (bf16) "
+                         "and, to be converted, <f8 (fp64)",
                          shown(descr)));
 }
 
@@ -149,6 +153,42 @@ const char* descr_of(DType dtype) {
       return "<f4";
   }
   return "";
+}
+
+/// Element i, exact in every type.
+double value_of(const NpyArray& array, std::size_t i) {
+  const std::byte* element = array.data.data() + i * array.element_bytes();
+  if (!array.dtype) {
+    double value = 0;
+    std::memcpy(&value, element, sizeof value);
+    return value;
+  }
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, element, array.element_bytes());
+  if (*array.dtype == DType::kInt32) return static_cast<std::int32_t>(bits);
+  return static_cast<double>(to_float(*array.dtype, bits));
+}
+
+/// Rounded to odd: what is inexact is cut and gets a last bit of one. Rounding that again, to a type with at least two
+/// bits less, gives what one rounding gives. (Rounding to nearest twice does not: 1 + 2^-8 + 2^-40 would go to the
+/// tie 1 + 2^-8 in binary32 and from there down to 1 in bf16.)
+float rounded_to_odd(double value) {
+  const auto nearest = static_cast<float>(value);
+  if (static_cast<double>(nearest) == value || value != value) return nearest;
+  auto bits = std::bit_cast<std::uint32_t>(nearest);
+  if (std::fabs(static_cast<double>(nearest)) > std::fabs(value)) --bits;  // from infinity too
+  return std::bit_cast<float>(bits | 1U);
+}
+
+std::uint32_t rounded(double value, DType to) {
+  switch (to) {
+    case DType::kFp16:
+      return fp16_from_float(rounded_to_odd(value));
+    case DType::kBf16:
+      return bf16_from_float(rounded_to_odd(value));
+    default:
+      return value == value ? std::bit_cast<std::uint32_t>(static_cast<float>(value)) : 0x7fc00000U;
+  }
 }
 
 }  // namespace
@@ -177,7 +217,7 @@ NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name) {
   if (header.fortran && header.dimensions > 1)
     fail(name, "the array is in Fortran order; save it with numpy.ascontiguousarray");
   const std::size_t have = bytes.size() - start - length;
-  const std::size_t size = static_cast<std::size_t>(element_bits(array.dtype)) / 8;
+  const std::size_t size = array.element_bytes();
   if (header.overflow || header.elements > kMaxFile / size) fail(name, "the shape has too many elements");
   if (header.elements * size != have) {
     fail(name, fmt::format("{}: the shape needs {} bytes of data, the file has {}",
@@ -224,29 +264,13 @@ void write_npy(const std::filesystem::path& path, DType dtype, std::span<const s
 NpyArray convert(const NpyArray& array, DType to, const std::string& name) {
   if (array.dtype == to) return array;
   if (to == DType::kInt32) {
-    fail(name,
-         fmt::format("{} values are not converted to int32: scale and round them yourself", to_string(array.dtype)));
+    fail(name, fmt::format("{} values are not converted to int32: scale and round them yourself", array.type_name()));
   }
-  const std::size_t from_size = static_cast<std::size_t>(element_bits(array.dtype)) / 8;
   const std::size_t to_size = static_cast<std::size_t>(element_bits(to)) / 8;
   NpyArray result{to, std::vector<std::byte>(array.elements() * to_size)};
   for (std::size_t i = 0; i < array.elements(); ++i) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, array.data.data() + i * from_size, from_size);
-    const float value = to_float(array.dtype, bits);
-    std::uint32_t out = 0;
-    switch (to) {
-      case DType::kFp16:
-        out = fp16_from_float(value);
-        break;
-      case DType::kBf16:
-        out = bf16_from_float(value);
-        break;
-      default:
-        out = std::bit_cast<std::uint32_t>(value);
-        break;
-    }
-    std::memcpy(result.data.data() + i * to_size, &out, to_size);
+    const std::uint32_t bits = rounded(value_of(array, i), to);
+    std::memcpy(result.data.data() + i * to_size, &bits, to_size);
   }
   return result;
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads and writes NumPy .npy files (format versions 1, 2 and 3): little-endian float32, float16, int32, and bfloat16,
-// which NumPy has no name for and stores here as uint16. Any shape in C order is read as one row of elements.
-// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+// which NumPy has no name for and stores here as uint16. float64 can be read too, but only to be converted. Any shape
+// in C order is read as one row of elements. https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fred/numeric/dtype.hpp"
@@ -16,11 +18,14 @@ namespace fred::tb {
 
 /// The content of one file.
 struct NpyArray {
-  DType dtype = DType::kFp32;   ///< <f4 fp32, <f2 fp16, <i4 int32, <u2 bf16
-  std::vector<std::byte> data;  ///< elements, little-endian
-  [[nodiscard]] std::size_t elements() const {
-    return data.size() / (static_cast<std::size_t>(element_bits(dtype)) / 8);
+  std::optional<DType> dtype = DType::kFp32;  ///< <f4 fp32, <f2 fp16, <i4 int32, <u2 bf16; none: <f8, see `convert`
+  std::vector<std::byte> data;                ///< elements, little-endian
+  [[nodiscard]] std::size_t element_bytes() const {
+    return dtype ? static_cast<std::size_t>(element_bits(*dtype)) / 8 : sizeof(double);
   }
+  [[nodiscard]] std::size_t elements() const { return data.size() / element_bytes(); }
+  /// "fp32", ..., "fp64".
+  [[nodiscard]] std::string_view type_name() const { return dtype ? to_string(*dtype) : "fp64"; }
 };
 
 /// Parses the bytes of a file; `name` is for messages. Any bytes may come in. Throws InputError that names the file and
@@ -31,8 +36,8 @@ struct NpyArray {
 /// Writes a one-dimensional array, format version 1. Throws InputError when the file cannot be written.
 void write_npy(const std::filesystem::path& path, DType dtype, std::span<const std::byte> data);
 
-/// The same values in another type: floating point to floating point rounds to nearest even; int32 to floating point
-/// likewise. Floating point to int32 is refused with an InputError that names `name`: it would need a scale.
+/// The same values in another type, each rounded once, to nearest even; overflow to infinity, every NaN becomes the
+/// canonical one. Floating point to int32 is refused with an InputError that names `name`: it would need a scale.
 [[nodiscard]] NpyArray convert(const NpyArray& array, DType to, const std::string& name);
 
 }  // namespace fred::tb

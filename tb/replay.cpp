@@ -15,6 +15,8 @@
 namespace fred::tb {
 namespace {
 
+constexpr int kCountWidth = 20;  // characters of the first line, the number of cycles
+
 /// How an output is compared.
 enum class Compare { kAlways, kIfValid, kBytes };
 
@@ -145,7 +147,7 @@ std::string bench(const Design& design) {
 module replay;
   logic clk_i = 1'b0;
 {declarations}
-  integer file, read, cycles, failures, p, b;
+  integer file, read, lines, cycles, failures, p, b;
   logic settled;  // reset has been seen at a rising edge
 
   fred_switch dut (
@@ -173,8 +175,10 @@ module replay;
       $display("FAIL: no vectors.txt");
       $finish;
     end
+    lines = 0;
+    read = $fscanf(file, "%d", lines);
     read = {values};
-    while (read == {values}) begin
+    while (cycles < lines && read == {values}) begin
       read = $fscanf(file, "{formats}"{arguments});
       if (read == {values}) begin
         #1;
@@ -185,7 +189,8 @@ module replay;
         if (!rst_ni) settled = 1'b1;
       end
     end
-    if (failures == 0 && cycles != 0) $display("PASS: %0d cycles", cycles);
+    if (cycles != lines || lines == 0) $display("FAIL: vectors.txt is damaged behind cycle %0d of %0d", cycles, lines);
+    else if (failures == 0) $display("PASS: %0d cycles", cycles);
     else $display("FAIL: %0d differences in %0d cycles", failures, cycles);
     $finish;
   end
@@ -212,6 +217,7 @@ ReplayWriter::ReplayWriter(const std::filesystem::path& folder, const Design& de
   text << bench(design);
   text.close();
   vectors_.open(vectors_path_);
+  vectors_ << fmt::format("{:<{}}\n", 0, kCountWidth);
   if (!text || !vectors_) throw InputError(fmt::format("--vectors {}: cannot write there", folder.string()));
 }
 
@@ -223,9 +229,12 @@ void ReplayWriter::cycle(const InPins& in, const OutPins& out) {
   for (const auto& pin : pins_->out) line += hex(pin.value(out), pin.bits) + ' ';
   line.back() = '\n';
   vectors_ << line;
+  ++cycles_;
 }
 
 void ReplayWriter::close() {
+  vectors_.seekp(0);
+  vectors_ << fmt::format("{:<{}}", cycles_, kCountWidth);
   vectors_.close();
   if (!vectors_) throw InputError(fmt::format("--vectors {}: not everything could be written", vectors_path_.string()));
 }

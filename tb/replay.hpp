@@ -4,6 +4,7 @@
 // the tkeep bit, makes them mean something.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -13,7 +14,8 @@
 
 namespace fred::tb {
 
-/// Folder with `vectors.txt` (a line a cycle: hexadecimal input pins, then output pins) and `replay.sv`. Compile
+/// Folder with `vectors.txt` (the number of cycles, written last, so that a torn file is none; then a line a cycle:
+/// hexadecimal input pins, then output pins) and `replay.sv`. Compile
 /// replay.sv with the design's files and run it in the folder; it prints "PASS: N cycles" or "FAIL: ...".
 class ReplayWriter {
  public:
@@ -30,6 +32,7 @@ class ReplayWriter {
   std::unique_ptr<const Pins> pins_;    ///< the pins of the design, in the order of a line
   std::filesystem::path vectors_path_;  ///< of vectors.txt
   std::ofstream vectors_;
+  std::uint64_t cycles_ = 0;  ///< written
 };
 
 }  // namespace fred::tb

@@ -118,6 +118,21 @@ void Scoreboard::close(Queue& queue, int port) {
   --pending_;
 }
 
+Scoreboard::Awaited Scoreboard::awaited(int descriptor) const {
+  Awaited result;
+  for (int port = 0; port < radix_; ++port) {
+    for (const Queue& queue : streams_[index(port, descriptor)].queues) {
+      if (queue.next == queue.packets.size()) continue;
+      result.packets += queue.packets.size() - queue.next;
+      if (result.ports.empty() || result.ports.back() != port) result.ports.push_back(port);
+      result.tags.push_back(queue.packets[queue.next].tag);
+    }
+  }
+  std::sort(result.tags.begin(), result.tags.end());
+  result.tags.erase(std::unique(result.tags.begin(), result.tags.end()), result.tags.end());
+  return result;
+}
+
 void Scoreboard::finish() {
   for (int port = 0; port < radix_; ++port) {
     for (int descriptor = 0; descriptor < descriptors_; ++descriptor) {

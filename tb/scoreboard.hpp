@@ -41,6 +41,14 @@ class Scoreboard {
   /// Forgets everything, counts included.
   void clear();
 
+  /// What has not been received to its end, of one descriptor.
+  struct Awaited {
+    std::size_t packets = 0;
+    std::vector<int> ports;  ///< that still expect some, ascending
+    std::vector<int> tags;   ///< of the packet expected next at each: step, or source port for send; ascending
+  };
+  [[nodiscard]] Awaited awaited(int descriptor) const;
+
   /// All expected packets have been received to their end.
   [[nodiscard]] bool complete() const { return pending_ == 0; }
   [[nodiscard]] std::size_t pending() const { return pending_; }
@@ -67,10 +75,11 @@ class Scoreboard {
     bool by_source = false;     ///< packets are told apart by their source port
   };
 
-  [[nodiscard]] Stream& stream(int port, int descriptor) {
-    return streams_[static_cast<std::size_t>(port) * static_cast<std::size_t>(descriptors_) +
-                    static_cast<std::size_t>(descriptor)];
+  [[nodiscard]] std::size_t index(int port, int descriptor) const {
+    return static_cast<std::size_t>(port) * static_cast<std::size_t>(descriptors_) +
+           static_cast<std::size_t>(descriptor);
   }
+  [[nodiscard]] Stream& stream(int port, int descriptor) { return streams_[index(port, descriptor)]; }
   void close(Queue& queue, int port);
   void compare_data(const ReceivedBeat& beat, const Queue& queue, std::size_t want);
   void fail(const ReceivedBeat& beat, const Queue* queue, const std::string& text);

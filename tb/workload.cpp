@@ -117,8 +117,9 @@ std::vector<Bytes> read_rank_files(const std::filesystem::path& folder, int rank
     NpyArray array = read_npy(path);
     if (array.dtype != dtype) {
       if (!converted) {
-        throw InputError(fmt::format("{} holds {}, the switch reduces {}; use --dtype {} or --convert", path.string(),
-                                     to_string(array.dtype), to_string(dtype), to_string(array.dtype)));
+        const std::string same = array.dtype ? fmt::format("--dtype {} or ", array.type_name()) : "";
+        throw InputError(fmt::format("{} holds {}, the switch reduces {}; use {}--convert", path.string(),
+                                     array.type_name(), to_string(dtype), same));
       }
       array = convert(array, dtype, path.string());
     }

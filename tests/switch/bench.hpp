@@ -57,9 +57,8 @@ struct Bench {
     harness.reset();
   }
 
-  /// Configures and runs jobs together. `capture`: received bytes are in `traffic[job].results`.
-  tb::RunResult run(const std::vector<tb::Job>& jobs, bool capture = false, std::size_t packets_of = 4,
-                    const std::vector<std::vector<int>>& issue_order = {}) {
+  /// Configures jobs and makes their traffic, which may then be spoiled.
+  void prepare(const std::vector<tb::Job>& jobs, bool capture = false, std::size_t packets_of = 4) {
     const std::size_t packet = packets_of * static_cast<std::size_t>(design.bytes());
     epoch = (epoch + 1) % 16;
     setup = tb::make_setup(design, network, jobs, epoch, true);
@@ -70,8 +69,15 @@ struct Bench {
           tb::make_traffic(jobs[i], design, static_cast<int>(i), static_cast<std::uint8_t>(epoch), packet, capture));
     }
     harness.configure(setup);
+  }
+  /// Configures and runs jobs together. `capture`: received bytes are in `traffic[job].results`.
+  tb::RunResult run(const std::vector<tb::Job>& jobs, bool capture = false, std::size_t packets_of = 4,
+                    const std::vector<std::vector<int>>& issue_order = {}) {
+    prepare(jobs, capture, packets_of);
     return harness.run(traffic, issue_order);
   }
+  /// Runs what is prepared.
+  tb::RunResult run_prepared() { return harness.run(traffic); }
 
   Design design;
   Network network;

@@ -313,7 +313,8 @@ std::uint32_t FakeEngine::read(std::uint32_t address) const {
   if (address >= map_.descriptor_base && address < map_.descriptor_base + map_.descriptor_stride * entries_.size()) {
     const Entry& entry = entries_[(address - map_.descriptor_base) / map_.descriptor_stride];
     if ((address - map_.descriptor_base) % map_.descriptor_stride == RegisterMap::kStatus) {
-      return (entry.enabled ? 1U : 0U) | (entry.halted ? 2U : 0U) | static_cast<std::uint32_t>(entry.step) << 16;
+      return (entry.enabled ? 1U : 0U) | (entry.halted ? 2U : 0U) | (entry.step > 0 ? 4U : 0U) |
+             static_cast<std::uint32_t>(entry.step) << 16;
     }
   }
   return 0;

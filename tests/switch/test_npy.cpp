@@ -2,11 +2,16 @@
 // .npy files, good and hostile.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "fred/error.hpp"
+#include "fred/numeric/reduce.hpp"
 #include "tb/npy.hpp"
 #include "tb/random.hpp"
 
@@ -69,7 +74,8 @@ TEST_CASE("npy: what is refused, and why") {
   says(cut, "truncated in the header");
   says(file("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3)}", 24), "Fortran");
   says(file("{'descr': '>f4', 'fortran_order': False, 'shape': (2, 3)}", 24), ">f4");
-  says(file("{'descr': '<f8', 'fortran_order': False, 'shape': (3,)}", 24), "<f8");
+  says(file("{'descr': '<f8', 'fortran_order': False, 'shape': (3,)}", 23), "needs 24 bytes");
+  says(file("{'descr': '<i8', 'fortran_order': False, 'shape': (3,)}", 24), "<i8");
   says(file("{'descr': '|O', 'fortran_order': False, 'shape': (3,)}", 24), "|O");
   says(file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (3,)}", 24), "structured");
   says(file("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", 24), "too many");
@@ -109,5 +115,64 @@ TEST_CASE("npy: the gradients are read; what is written is read again") {
   std::filesystem::remove(path);
   CHECK_THROWS_AS((void)convert(gradients, DType::kInt32, "gradients"), InputError);
   CHECK_THROWS_AS((void)read_npy("/nonexistent/rank00.npy"), InputError);
-  CHECK_THROWS_AS((void)read_npy(std::string(FRED_SOURCE_DIR) + "/tests/data/sum_f64.npy"), InputError);
+  const NpyArray sum = read_npy(std::string(FRED_SOURCE_DIR) + "/tests/data/sum_f64.npy");
+  CHECK(!sum.dtype);
+  CHECK(sum.type_name() == "fp64");
+  CHECK(sum.elements() == 2410);
+  CHECK(convert(sum, DType::kFp32, "sum").elements() == 2410);
+  CHECK_THROWS_AS((void)convert(sum, DType::kInt32, "sum"), InputError);
+}
+
+TEST_CASE("npy: every conversion rounds once, to nearest even") {
+  const auto bits_of = [](const NpyArray& array) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, array.data.data(), array.element_bytes());
+    return bits;
+  };
+  const auto from = [&](auto value, std::optional<DType> type, DType to) {
+    NpyArray array{type, std::vector<std::byte>(sizeof value)};
+    std::memcpy(array.data.data(), &value, sizeof value);
+    return bits_of(convert(array, to, "x"));
+  };
+  // Doubles at, just above and just below every value of the 16-bit types and every midpoint between two of them.
+  for (const DType to : {DType::kFp16, DType::kBf16}) {
+    const std::uint32_t infinity = to == DType::kFp16 ? 0x7c00 : 0x7f80;
+    const double beyond = to == DType::kFp16 ? 65536.0 : 0x1p128;  // the value that infinity's pattern would have
+    std::size_t wrong = 0;
+    for (std::uint32_t bits = 0; bits < infinity; ++bits) {
+      const double value = to_float(to, bits);
+      const double next = bits + 1 == infinity ? beyond : static_cast<double>(to_float(to, bits + 1));
+      const double middle = (value + next) / 2;  // exact
+      const double huge = std::numeric_limits<double>::infinity();
+      const std::pair<double, std::uint32_t> cases[] = {{value, bits},
+                                                        {std::nextafter(value, huge), bits},
+                                                        {std::nextafter(middle, 0.0), bits},
+                                                        {middle, bits + (bits & 1U)},
+                                                        {std::nextafter(middle, huge), bits + 1},
+                                                        {std::nextafter(next, 0.0), bits + 1}};
+      for (const auto& [input, expected] : cases) {
+        wrong += from(input, std::nullopt, to) == expected ? 0 : 1;
+        wrong += from(-input, std::nullopt, to) == (expected | 0x8000U) ? 0 : 1;
+      }
+    }
+    INFO(to_string(to));
+    CHECK(wrong == 0);
+    const double huge = std::numeric_limits<double>::infinity();
+    CHECK(from(huge, std::nullopt, to) == infinity);
+    CHECK(from(1e300, std::nullopt, to) == infinity);
+    CHECK(from(-huge, std::nullopt, to) == (infinity | 0x8000U));
+    CHECK(from(-std::nan(""), std::nullopt, to) == (to == DType::kFp16 ? 0x7e00U : 0x7fc0U));
+    CHECK(from(1e-320, std::nullopt, to) == 0);
+    CHECK(from(-1e-320, std::nullopt, to) == 0x8000U);
+  }
+  CHECK(from(1 + 0x1p-24, std::nullopt, DType::kFp32) == 0x3f800000);
+  CHECK(from(1 + 0x1p-24 + 0x1p-52, std::nullopt, DType::kFp32) == 0x3f800001);
+  CHECK(from(0x1p-149 * 1.5, std::nullopt, DType::kFp32) == 2);
+  CHECK(from(1e39, std::nullopt, DType::kFp32) == 0x7f800000);
+  CHECK(from(-std::nan("7"), std::nullopt, DType::kFp32) == 0x7fc00000);
+  // 2^24 + 2^16 + 1 is just above the middle of two bf16 values, and rounds to that middle in binary32.
+  CHECK(from(std::int32_t{0x1010001}, DType::kInt32, DType::kBf16) == 0x4b81);
+  CHECK(from(std::int32_t{-0x1010001}, DType::kInt32, DType::kBf16) == 0xcb81);
+  CHECK(from(std::int32_t{16777217}, DType::kInt32, DType::kFp32) == 0x4b800000);
+  CHECK(from(std::uint16_t{0x3c01}, DType::kFp16, DType::kFp32) == 0x3f802000);
 }

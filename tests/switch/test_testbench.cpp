@@ -180,7 +180,9 @@ TEST_CASE("each fault of a bad switch is found") {
       {Fault::kDropValid, "tvalid fell"}, {Fault::kChangePayload, "payload changed"},
       {Fault::kUseOtherOperand, "data"}};
   const Group all{0, 1, 2, 3, 4, 5};
-  for (const auto& [fault, words] : faults) {
+  for (const auto& entry : faults) {
+    const Fault fault = entry.first;
+    const char* const words = entry.second;
     const Design design = small_design();
     FakeEngine engine(design, fault, 4);
     Bench bench(engine, design);
@@ -195,7 +197,7 @@ TEST_CASE("each fault of a bad switch is found") {
     INFO("FRED_SEED=", seed, " fault ", static_cast<int>(fault), "\n", text_of(result));
     CHECK(engine.faulted());
     CHECK(result.mismatches > 0);
-    const auto mentions = [&, w = words](const std::string& m) { return m.find(w) != std::string::npos; };
+    const auto mentions = [&](const std::string& m) { return m.find(words) != std::string::npos; };
     CHECK(std::any_of(result.messages.begin(), result.messages.end(), mentions));
   }
 }
