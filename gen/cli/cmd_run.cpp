@@ -98,6 +98,10 @@ void plan_run(const RunOptions& options, Plan& plan) {
   plan.behaviour.stall_in = tb::parse_stalls(options.stall_in, plan.design.radix, "--stall-in");
   plan.behaviour.stall_out = tb::parse_stalls(options.stall_out, plan.design.radix, "--stall-out");
   plan.behaviour.seed = options.seed;
+  if (!options.trace.empty() && !options.trace.ends_with(".fst")) {
+    throw InputError(fmt::format("--trace {}: waveforms are written as FST; the name must end in .fst", options.trace));
+  }
+  tb::check_trace(options.trace);
   if (options.bytes > kMaxBytes)
     throw InputError(fmt::format("--bytes {}: allowed are 0..{}", options.bytes, kMaxBytes));
 
@@ -136,6 +140,10 @@ tb::BuiltModel build(const RunOptions& options, const Design& design) {
   tb::BuildOptions build_options;
   build_options.cache = options.cache;
   build_options.trace = !options.trace.empty();
+  build_options.on_build = [] {
+    fmt::print(stderr, "building the switch with Verilator ...\n");
+    std::fflush(stderr);
+  };
   return tb::build_model(files, build_options);
 }
 
@@ -293,6 +301,7 @@ void run(const RunOptions& options) {
   const std::unique_ptr<tb::Engine> engine =
       tb::open_model(model.shared_object.string(), static_cast<int>(options.seed & 0x7fffffffU), options.trace);
   const Outcome outcome = run_phases(options, plan, *engine);
+  engine->close();
   if (!options.json.empty()) write_json(options.json, to_json(options, plan, model, outcome));
   if (!is_stdout(options.json)) print_text(options, plan, model, outcome);
   for (const std::string& message : outcome.messages) fmt::print(stderr, "{}\n", message);
@@ -336,11 +345,12 @@ void add_run(CLI::App& app) {
                            ->group(data);
   command
       ->add_option("--data", options->data,
-                   "folder with rank00.npy, rank01.npy, ...; ranks are counted through the groups")
+                   "folder with rank00.npy, rank01.npy, ... (<f4, <f2, <i4, <u2 for bf16; <f8 with --convert); "
+                   "ranks are counted through the groups")
       ->type_name("DIR")
       ->excludes(bytes)
       ->group(data);
-  command->add_flag("--convert", options->convert, "round the files' values to --dtype")->group(data);
+  command->add_flag("--convert", options->convert, "round the files' values to --dtype, to nearest even")->group(data);
   command->add_option("--out", options->out, "write what each rank received: DIR/rankNN.npy")
       ->type_name("DIR")
       ->group(data);
@@ -354,10 +364,14 @@ void add_run(CLI::App& app) {
   command->add_option("--stall-out", options->stall_out, "probability of a cycle without tready, F or PORT:F,...")
       ->type_name("F")
       ->group(simulation);
-  command->add_option("--timeout", options->timeout, "cycles without any movement after which the run is hung")
+  command
+      ->add_option("--timeout", options->timeout,
+                   "cycles without any movement after which the run is hung; stalls are added")
       ->capture_default_str()
       ->group(simulation);
-  command->add_option("--trace", options->trace, "write a waveform")->type_name("FILE.fst")->group(simulation);
+  command->add_option("--trace", options->trace, "write a waveform, in the format FST")
+      ->type_name("FILE.fst")
+      ->group(simulation);
   command->add_option("--vectors", options->vectors, "write every cycle's pins and a bench that replays them anywhere")
       ->type_name("DIR")
       ->group(simulation);

@@ -1,24 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 // The `fred` command: parses the command line, runs one subcommand and turns errors into exit codes:
 // 0 right, 1 wrong results, 2 bad input, 3 cannot be routed together, 4 a tool failed or is missing.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <exception>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "fred/cli/commands.hpp"
+#include "fred/cli/config_file.hpp"
 #include "fred/error.hpp"
 #include "fred/version.hpp"
 
 namespace {
 int g_exit_code = 0;  // exit code of a command that ended without an error
+
+/// The message of a command line that was not understood.
+std::string failure_message(const CLI::App* app, const CLI::Error& error) {
+  std::string commands;
+  for (const CLI::App* command : app->get_subcommands(nullptr)) {
+    commands += (commands.empty() ? "" : ", ") + command->get_name();
+  }
+  const bool no_command = app->get_subcommands().empty();
+  const std::vector<std::string> words = app->remaining();
+  if (no_command && !words.empty() && !words.front().starts_with('-')) {
+    return fmt::format("fred: unknown command '{}': {}\n", words.front(), commands);
+  }
+  const bool required = no_command && error.get_name() == "RequiredError";
+  return fmt::format("fred: {}{}\nRun with --help for more information.\n", error.what(),
+                     required ? ": " + commands : "");
 }
+}  // namespace
 
 void fred::cli::set_exit_code(int code) { g_exit_code = code; }
 
 int main(int argc, char** argv) {
   CLI::App app{"fred: generate, route and run FRED switches, which compute collectives inside the network"};
   app.set_version_flag("--version", std::string("fred ") + fred::version());
-  app.set_config("--config", "", "Read options from a TOML file: a section for each subcommand, [gen], [run], ...");
+  app.set_config("--config", "",
+                 "Read options from a TOML file: a section for each command, [gen], [run], ...; also after COMMAND")
+      ->type_name("FILE");
+  app.config_formatter(std::make_shared<fred::cli::ConfigFile>(app));
+  app.failure_message(failure_message);
+  app.fallthrough();  // what a command does not know, --config, is looked up here
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 right, 1 wrong results, 2 bad input, 3 cannot be routed together, 4 a tool failed or is missing.\n"

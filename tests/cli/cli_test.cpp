@@ -1,0 +1,652 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `fred` command as a user meets it: exit codes, messages, files whole or not at all, JSON, configuration files.
+// Runs the built binary. One small switch is Verilated and used by all cases that run one.
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+/// A folder for everything that the tests write; removed at the end.
+class Scratch {
+ public:
+  Scratch() {
+    std::string pattern = (fs::temp_directory_path() / "fred-cli-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) std::abort();
+    path_ = pattern;
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// `name` in the scratch folder.
+fs::path scratch(const std::string& name) {
+  static const Scratch folder;
+  return folder.path() / name;
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+fs::path write(const std::string& name, const std::string& text) {
+  const fs::path path = scratch(name);
+  fs::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << text;
+  return path;
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+struct Result {
+  int code = -1;
+  std::string out, err;
+};
+
+/// Runs `fred ARGUMENTS`, which the shell reads, after `prefix`, such as variables to set.
+Result fred(const std::string& arguments, const std::string& prefix = "") {
+  const fs::path errors = scratch("stderr");
+  const std::string command = prefix + " " + quoted(FRED_BINARY_DIR "/fred") + " " + arguments + " 2>" +
+                              quoted(errors.string()) + " </dev/null";
+  Result result;
+  FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::array<char, 4096> buffer{};
+  for (std::size_t size = 0; (size = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
+    result.out.append(buffer.data(), size);
+  }
+  const int status = pclose(pipe);
+  result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  result.err = read(errors);
+  return result;
+}
+
+/// Runs `fred ARGUMENTS` and checks the exit code and that the message has all of `parts`.
+void refused(const std::string& arguments, int code, const std::vector<std::string>& parts) {
+  CAPTURE(arguments);
+  const Result result = fred(arguments);
+  CAPTURE(result.err);
+  CHECK(result.code == code);
+  for (const std::string& part : parts) {
+    CAPTURE(part);
+    CHECK(result.err.find(part) != std::string::npos);
+  }
+}
+
+json parsed(const std::string& arguments) {
+  CAPTURE(arguments);
+  const Result result = fred(arguments);
+  CAPTURE(result.err);
+  REQUIRE(result.code == 0);
+  return json::parse(result.out);  // that it parses also says that nothing else is printed
+}
+
+/// Paths and contents of all files below `folder`.
+std::map<std::string, std::string> contents(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) files[entry.path().lexically_relative(folder).generic_string()] = read(entry.path());
+  }
+  return files;
+}
+
+/// Names in `folder`, hidden ones too.
+std::vector<std::string> names(const fs::path& folder) {
+  std::vector<std::string> result;
+  for (const auto& entry : fs::directory_iterator(folder)) result.push_back(entry.path().filename().string());
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+std::string npy(const std::string& header, const std::string& data, int version = 1) {
+  std::string text("\x93NUMPY", 6);
+  text += static_cast<char>(version);
+  text += '\0';
+  text += static_cast<char>(header.size() & 0xffU);
+  text += static_cast<char>(header.size() >> 8);
+  if (version > 1) text += std::string(2, '\0');
+  return text + header + data;
+}
+
+std::string int32_header(const std::string& shape) {
+  return "{'descr': '<i4', 'fortran_order': False, 'shape': " + shape + ", }\n";
+}
+
+const std::string kSmall = "--radix 3 --dtype int32 --ops sum --descriptors 2 ";  // the one switch that is built
+
+/// `run` on the one switch. Its cache is $FRED_CACHE where that is set.
+std::string run(const std::string& arguments) {
+  const char* cache = std::getenv("FRED_CACHE");
+  const std::string folder = cache != nullptr && *cache != '\0' ? std::string(cache) : scratch("cache").string();
+  return "run " + kSmall + "--cache " + quoted(folder) + " " + arguments;
+}
+
+/// A run's JSON without what depends on the machine.
+json steady(json result) {
+  result.erase("sim_cycles_per_second");
+  result.erase("build_seconds");
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("help names the commands, the exit codes and examples") {
+  const Result help = fred("--help");
+  CHECK(help.code == 0);
+  CHECK(help.err.empty());
+  for (const char* part : {"gen", "info", "route", "run", "0 right, 1 wrong results, 2 bad input, 3 cannot be routed",
+                           "4 a tool failed or is missing"}) {
+    CHECK(help.out.find(part) != std::string::npos);
+  }
+  for (const char* command : {"gen", "info", "route", "run"}) {
+    CAPTURE(command);
+    const Result of = fred(std::string(command) + " --help");
+    CHECK(of.code == 0);
+    CHECK(of.out.find("Examples:\n  fred " + std::string(command)) != std::string::npos);
+  }
+  const Result version = fred("--version");
+  CHECK(version.code == 0);
+  CHECK(version.out.rfind("fred ", 0) == 0);
+}
+
+TEST_CASE("a bad command line is exit code 2") {
+  refused("", 2, {"subcommand is required"});
+  refused("nosuch", 2, {});
+  refused("info --nosuch", 2, {"--nosuch"});
+  refused("info extra", 2, {"extra"});
+  refused("info --radix", 2, {"--radix"});
+  refused("info --radix 8 --radix 9", 2, {"--radix"});
+  refused("gen --radix 3", 2, {"--output"});
+  for (const char* value : {"1e1", "8x", "8.0", "4294967304", "99999999999999999999"}) {
+    refused(std::string("info --radix ") + value, 2, {"--radix", value});
+  }
+}
+
+TEST_CASE("a design option out of range: the message names it, its value and what is allowed") {
+  refused("info --radix 1", 2, {"--radix 1", "2..256"});
+  refused("info --radix 257", 2, {"--radix 257", "2..256"});
+  refused("info --radix -1", 2, {"--radix -1", "2..256"});
+  refused("info --middle 1", 2, {"--middle 1", "2..8"});
+  refused("info --middle 9", 2, {"--middle 9", "2..8"});
+  refused("info --dtype FP16", 2, {"'FP16'", "int32, fp16, bf16"});
+  refused("info --lanes 0", 2, {"--lanes 0", "1..256", "16..4096 bits"});
+  refused("info --dtype int32 --lanes 129", 2, {"--lanes 129", "1..128"});
+  refused("info --ops prod", 2, {"'prod'", "sum, min"});
+  refused("info --ops sum,sum", 2, {"sum", "twice"});
+  refused("info --ops ''", 2, {"sum, min"});
+  refused("info --pipeline 0", 2, {"--pipeline 0", "1 or more"});
+  refused("info --adder-latency 5", 2, {"--adder-latency 5", "1..4"});
+  refused("info --descriptors 65", 2, {"--descriptors 65", "1..64"});
+  refused("info --alltoall-tables 5", 2, {"--alltoall-tables 5", "0..4"});
+  refused("info --ingress-depth 3", 2, {"--ingress-depth 3", "4..1024", "--allow-slow"});
+  refused("info --ingress-depth 1 --allow-slow", 2, {"--ingress-depth 1", "2..1024"});
+  refused("info --egress-depth 8", 2, {"--egress-depth 8", "9..1024", "--allow-slow"});
+  CHECK(fred("info --ingress-depth 2 --egress-depth 2 --allow-slow").code == 0);
+}
+
+TEST_CASE("info: JSON") {
+  const json info = parsed("info --radix 5 --middle 2 --dtype bf16 --lanes 3 --ops max,min --adder-latency 2 --json -");
+  CHECK(info["radix"] == 5);
+  CHECK(info["middle"] == 2);
+  CHECK(info["dtype"] == "bf16");
+  CHECK(info["lanes"] == 3);
+  CHECK(info["ops"] == json({"min", "max"}));
+  CHECK(info["port_width"] == 48);
+  CHECK(info["levels"] == 3);
+  CHECK(info["stages"] == 5);
+  CHECK(info["network_latency"] == 3 * 2 + 2);
+  CHECK(info["first_beat_latency"] == 12);
+  CHECK(info["ingress_depth"] == 4);
+  CHECK(info["egress_depth"] == 12);
+  const json& counts = info["counts"];
+  CHECK(counts["microswitches"] == counts["r"].get<int>() + counts["d"].get<int>() + counts["rd"].get<int>());
+  CHECK(counts["reducers"] == counts["r"].get<int>() + counts["rd"].get<int>());
+  CHECK(counts["demux"] == counts["mux"]);
+  CHECK(info["registers"]["descriptors"] == 8);
+  CHECK(info["registers"]["descriptor_base"] == 0x1000);
+  // The options printed stand for the same design.
+  CHECK(parsed("info " + info["options"].get<std::string>() + " --json -") == info);
+}
+
+TEST_CASE("--json: a file holds the same; one that cannot be written is an error, and nothing is left behind") {
+  const fs::path folder = scratch("json");
+  fs::create_directories(folder);
+  CHECK(fred("info --radix 4 --json " + quoted((folder / "a b.json").string())).code == 0);
+  CHECK(json::parse(read(folder / "a b.json")) == parsed("info --radix 4 --json -"));
+  refused("info --json " + quoted((folder / "no/x.json").string()), 2, {"--json", "no/x.json", "No such file"});
+  refused("info --json " + quoted(folder.string()), 2, {"--json", "Is a directory"});
+  if (fs::is_character_file("/dev/full")) refused("info --json /dev/full", 2, {"/dev/full", "No space left"});
+  CHECK(names(folder) == std::vector<std::string>{"a b.json"});
+  CHECK(names(folder.parent_path()) == std::vector<std::string>{"json", "stderr"});
+}
+
+TEST_CASE("route: JSON, trees, and exit code 3 with the rounds all the same") {
+  const json fits = parsed("route --radix 8 --groups '6,0,2;1,3;4,5,7' --json -");
+  CHECK(fits["routable"] == true);
+  CHECK(fits["conflict"].is_null());
+  CHECK(fits["rounds"] == json::parse("[[0,1,2]]"));
+  CHECK(fits["routes"][0]["in"] == json({0, 2, 6}));
+  CHECK(fits["routes"][0]["out"] == json({0, 2, 6}));
+  CHECK(fits["routes"][0]["tree"] == "((0+2)+6)");
+  for (const json& route : fits["routes"]) CHECK(route["colours"].size() == 2);
+
+  const std::string three = "route --radix 6 --middle 2 --groups '0,2;1,4;3,5' ";
+  const Result text = fred(three);
+  CHECK(text.code == 3);
+  CHECK(text.out.find("3 flows in 2 rounds") != std::string::npos);
+  CHECK(text.err.find("--middle 3 routes all at once") != std::string::npos);
+  const Result split = fred(three + "--json -");
+  CHECK(split.code == 3);
+  const json conflict = json::parse(split.out);
+  CHECK(conflict["routable"] == false);
+  CHECK(conflict["rounds"].size() == 2);
+  CHECK(conflict["routes"].size() == 3);
+  CHECK(conflict["conflict"]["flows"] == json({0, 1, 2}));
+  CHECK(conflict["conflict"]["level"] == 0);
+  CHECK(conflict["conflict"]["reason"].get<std::string>().find("3 are needed") != std::string::npos);
+}
+
+TEST_CASE("route: hostile text") {
+  refused("route", 2, {"--groups", "--flows"});
+  refused("route --groups 0,1 --flows '0>1'", 2, {"--groups", "--flows"});
+  refused("route --groups ''", 2, {"no groups"});
+  refused("route --groups '0,1;;2'", 2, {"'0,1;;2'", "a group is empty"});
+  refused("route --groups 0,1,0", 2, {"port 0 is repeated"});
+  refused("route --groups 0,8", 2, {"'8'", "0..7"});
+  refused("route --groups 99999999999999999999", 2, {"'99999999999999999999'", "0..7"});
+  refused("route --groups \"$(printf '\\033[31m')\"", 2, {"\\x1b[31m", "0..7"});
+  refused("route --flows '0>1>2'", 2, {"'0>1>2'", "inputs>outputs"});
+  refused("route --flows '0>'", 2, {"a port is missing"});
+  refused("route --radix 4097 --groups 0", 2, {"4097", "2..4096"});
+  refused("route --radix 4096 --middle 16 --groups 0", 2, {"4096", "at most"});
+}
+
+TEST_CASE("gen: the same options give the same bytes, and a manifest that agrees with them") {
+  const fs::path a = scratch("gen/a");
+  const fs::path b = scratch("gen/ünï code/b");
+  const std::string options = "--radix 3 --dtype fp16 --ops sum --descriptors 3 ";
+  REQUIRE(fred("gen " + options + "-o " + quoted(a.string())).code == 0);
+  REQUIRE(fred("gen " + options + "-o " + quoted(b.string())).code == 0);
+  CHECK(contents(a) == contents(b));
+  REQUIRE(fred("gen " + options + "-o " + quoted(a.string())).code == 0);  // over its own output
+  CHECK(contents(a) == contents(b));
+  CHECK(names(a.parent_path()) == std::vector<std::string>{"a", "ünï code"});
+
+  const json manifest = json::parse(read(a / "manifest.json"));
+  CHECK(manifest["schema_version"] == 1);
+  CHECK(manifest["generator"] == "fred");
+  CHECK(manifest["top"] == "fred_switch");
+  CHECK(manifest["parameter_hash"].get<std::string>().size() == 8);
+  CHECK(manifest["parameters"]["radix"] == 3);
+  CHECK(manifest["parameters"]["dtype"] == "fp16");
+  CHECK(manifest["parameters"]["ops"] == json({"sum"}));
+  CHECK(manifest["parameters"]["descriptors"] == 3);
+  CHECK(manifest["parameters"]["allow_slow"] == false);
+  CHECK(manifest["widths"]["tdata"] == 16);
+  CHECK(manifest["widths"]["tdest"] == 2);
+  CHECK(manifest["latency"]["first_beat"] == manifest["latency"]["network"].get<int>() + 4);
+  CHECK(manifest["registers"]["port"]["count"] == 3);
+  CHECK(manifest["codes"]["kind"]["all-to-all"] == 9);
+  std::string list;
+  std::size_t sources = 0;
+  for (const json& file : manifest["files"]) {
+    list += file["path"].get<std::string>() + "\n";
+    CHECK(file["sha256"].get<std::string>().size() == 64);
+    ++sources;
+  }
+  CHECK(read(a / manifest["filelist"]) == list);
+  CHECK(read(a / "rtl/fred_switch.sv").find(manifest["parameter_hash"]) != std::string::npos);
+  CHECK(contents(a).size() == sources + 2);
+
+  // Its command makes it again.
+  const fs::path c = scratch("gen/c");
+  REQUIRE(fred(manifest["command"].get<std::string>().substr(5) + " -o " + quoted(c.string())).code == 0);
+  CHECK(contents(a) == contents(c));
+}
+
+TEST_CASE("gen: what is in the way stays as it is") {
+  const std::string gen = "gen --radix 2 --dtype int32 --ops sum -o ";
+  const fs::path parent = scratch("way");
+  const fs::path file = write("way/file", "mine\n");
+  const fs::path foreign = write("way/foreign/notes.txt", "mine\n");
+  const fs::path other = write("way/other/manifest.json", "{\"generator\": \"another\"}");
+  const fs::path junk = write("way/junk/manifest.json", std::string("\0\xff{[", 4));
+  refused(gen + "''", 2, {"no name"});
+  refused(gen + "/", 2, {"root folder"});
+  refused(gen + quoted(file.string()), 2, {file.string(), "is not a folder"});
+  refused(gen + quoted((file / "sub").string()), 2, {"cannot be written"});
+  refused(gen + quoted(foreign.parent_path().string()), 2, {"not empty", "no manifest.json"});
+  refused(gen + quoted(other.parent_path().string()), 2, {"not by fred"});
+  refused(gen + quoted(junk.parent_path().string()), 2, {"not by fred"});
+  refused(gen + quoted((parent / std::string(300, 'a')).string()), 2, {"File name too long"});
+  CHECK(read(file) == "mine\n");
+  CHECK(read(foreign) == "mine\n");
+  CHECK(names(parent) == std::vector<std::string>{"file", "foreign", "junk", "other"});
+
+  // Its own output with a file of ours in it is kept too.
+  const fs::path own = parent / "own";
+  REQUIRE(fred(gen + quoted(own.string())).code == 0);
+  write("way/own/rtl/mine.sv", "mine\n");
+  const auto before = contents(own);
+  refused(gen + quoted(own.string()), 2, {"rtl/mine.sv", "did not write"});
+  CHECK(contents(own) == before);
+  refused("gen --radix 999 -o " + quoted((parent / "bad").string()), 2, {"--radix 999"});
+  CHECK(!fs::exists(parent / "bad"));
+
+  // A link to an earlier output stays a link.
+  REQUIRE(fs::remove(own / "rtl/mine.sv"));
+  fs::create_directory_symlink("own", parent / "link");
+  CHECK(fred(gen + quoted((parent / "link").string())).code == 0);
+  CHECK(fs::is_symlink(parent / "link"));
+}
+
+TEST_CASE("--config: sections of options; the command line wins") {
+  const std::string config = quoted(write("c.toml",
+                                          "[info]\nradix = 6 # six\nops = \"sum,min\"\nallow-slow = true\n"
+                                          "ingress-depth = 2\n[route]\nradix = 6\n"
+                                          "flows = '3,4>2;1>3,5'\n")
+                                        .string());
+  const json info = parsed("--config " + config + " info --json -");
+  CHECK(info["radix"] == 6);
+  CHECK(info["ingress_depth"] == 2);
+  CHECK(info["ops"] == json({"sum", "min"}));
+  CHECK(parsed("--config " + config + " info --radix 5 --json -")["radix"] == 5);
+  CHECK(parsed("--config " + config + " route --json -")["routes"].size() == 2);
+
+  const auto bad = [](const std::string& text) { return quoted(write("bad.toml", text).string()); };
+  refused("--config " + bad("[info]\nradix = \"six\"\n") + " info", 2, {"--radix", "six"});
+  refused("--config " + bad("[info]\nradix = 1e1\n") + " info", 2, {"--radix", "1e1"});
+  refused("--config " + bad("[info]\nradix = [6, 7]\n") + " info", 2, {"--radix"});
+  refused("--config " + bad("[info]\nradix = true\n") + " info", 2, {"--radix"});
+  refused("--config " + bad("[info]\nradix = 999\n") + " info", 2, {"--radix 999", "2..256"});
+  refused("--config " + quoted(scratch("none.toml").string()) + " info", 2, {"none.toml"});
+  refused("--config " + quoted(scratch("").string()) + " info", 2, {});
+}
+
+TEST_CASE("run: bad input is found before anything is built") {
+  const std::string cache = " --cache " + quoted(scratch("untouched").string());
+  const auto no = [&](const std::string& options, const std::vector<std::string>& parts, int code = 2) {
+    refused("run " + kSmall + options + cache, code, parts);
+  };
+  no("--collective AllReduce", {"'AllReduce'", "allreduce, reduce, broadcast"});
+  no("--collective allreduce,", {"''", "allowed"});
+  no("--collective allreduce@1", {"'1'", "'allreduce@1'", "0..0"});
+  no("--collective allreduce@-1", {"'-1'", "0..0"});
+  no("--op prod", {"'prod'", "sum, min"});
+  no("--op max", {"max", "not built in", "--ops"});
+  no("--collective reduce --root 3", {"root 3", "0..2"});
+  no("--collective scatter --root -1", {"root -1", "0..2"});
+  no("--collective alltoall --alltoall-tables 0", {"all-to-all table", "--alltoall-tables 1"});
+  no("--collective alltoall --flows '0>1'", {"alltoall needs a group", "0>1"});
+  no("--collective barrier@0,barrier@0,barrier@0", {"--descriptors 3"});
+  no("--groups 0,3", {"'3'", "0..2"});
+  no("--groups 0 --flows '0>1'", {"--flows", "--groups"});
+  no("--bytes 7", {"7 bytes", "int32"});
+  no("--bytes 1e3", {"--bytes", "1e3"});
+  no("--bytes 2000000000", {"--bytes 2000000000", "0..1073741824"});
+  no("--packet 0", {"--packet 0", "1.."});
+  no("--stall-in 1", {"--stall-in", "'1'", "0..0.95"});
+  no("--stall-out nan", {"--stall-out", "'nan'", "0..0.95"});
+  no("--stall-in 0.5,3:0.1", {"'3'", "0..2"});
+  no("--convert", {"--convert needs --data"});
+  no("--data x --bytes 4", {"--bytes", "--data"});
+  no("--data " + quoted(scratch("nowhere").string()), {"nowhere/rank00.npy", "no such file"});
+  const Result route = fred("run --radix 6 --middle 2 --groups '0,2;1,4;3,5'" + cache);
+  CHECK(route.code == 3);
+  CHECK(route.err.find("cannot be routed together") != std::string::npos);
+  CHECK(route.err.find("--share-time") != std::string::npos);
+  CHECK(!fs::exists(scratch("untouched")));
+}
+
+TEST_CASE("run: hostile .npy files") {
+  const std::string two("\x01\0\0\0\x02\0\0\0", 8);
+  const auto no = [](const std::string& text, const std::string& reason) {
+    write("npy/rank00.npy", text);
+    refused("run " + kSmall + "--data " + quoted(scratch("npy").string()), 2, {"rank00.npy", reason});
+  };
+  no("", "truncated");
+  no("\x93NUMPX1234567890", "magic");
+  no(npy(int32_header("(2,)"), two, 4), "version 4");
+  no(npy(int32_header("(2,)"), two.substr(0, 5)), "needs 8 bytes of data, the file has 5");
+  no(npy(int32_header("(2,)"), two + "x"), "the file has 9");
+  no(npy(int32_header("(2,)"), two).substr(0, 30), "truncated in the header");
+  no(npy(int32_header("(18446744073709551615, 4)"), two), "too many elements");
+  no(npy(int32_header("(99999999999999999999,)"), two), "not a number");
+  no(npy(int32_header("(-2,)"), two), "not a number");
+  no(npy(std::string(60, '\xff'), two), "bad header");
+  no(npy("{'descr': '>i4', 'fortran_order': False, 'shape': (2,), }\n", two), "'>i4' is not supported");
+  no(npy("{'descr': '\x1b[31m', 'fortran_order': False, 'shape': (2,), }\n", two), "'?[31m' is not supported");
+  no(npy("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (2,), }\n", two), "structured");
+  no(npy("{'descr': '<i4', 'fortran_order': True, 'shape': (1, 2), }\n", two), "Fortran");
+  no(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }\n", two), "use --dtype fp32 or --convert");
+  // One rank's file is shorter.
+  for (const char* name : {"npy/rank00.npy", "npy/rank01.npy"}) write(name, npy(int32_header("(2,)"), two));
+  write("npy/rank02.npy", npy(int32_header("(1,)"), two.substr(0, 4)));
+  refused("run " + kSmall + "--data " + quoted(scratch("npy").string()), 2, {"4 bytes", "8", "equal sizes"});
+  // A folder and a pipe in the place of a file.
+  fs::remove(scratch("npy/rank00.npy"));
+  fs::create_directory(scratch("npy/rank00.npy"));
+  refused("run " + kSmall + "--data " + quoted(scratch("npy").string()), 2, {"rank00.npy"});
+}
+
+TEST_CASE("run: missing tools are exit code 4 and name the package") {
+  const std::string options = "run " + kSmall + "--cache " + quoted(scratch("tools").string());
+  const Result none = fred(options, "PATH=/nonexistent");
+  CHECK(none.code == 4);
+  CHECK(none.err.find("apt-get install verilator") != std::string::npos);
+  // A cache that cannot be made.
+  const fs::path file = write("not-a-folder", "x");
+  const Result cache = fred("run " + kSmall + "--cache " + quoted(file.string()));
+  CHECK(cache.code == 4);
+  CHECK(cache.err.find("--cache") != std::string::npos);
+}
+
+TEST_CASE("run: every collective, JSON, and the same cycles every time") {
+  const std::string all = "allreduce,reduce,broadcast,allgather,reducescatter,gather,scatter,send,barrier,alltoall";
+  const std::string options = run("--collective " + all + " --bytes 100 --stall-in 0.5,1:0.9 --stall-out 0.3 --json -");
+  const json result = parsed(options);
+  CHECK(result["radix"] == 3);
+  CHECK(result["middle"] == 3);
+  CHECK(result["dtype"] == "int32");
+  CHECK(result["lanes"] == 1);
+  CHECK(result["engine"] == "verilator");
+  CHECK(result["seed"] == 1);
+  CHECK(result["mismatches"] == 0);
+  CHECK(result["zero_load_latency"] == 7);
+  CHECK(result["build_seconds"].is_number());
+  CHECK(result["sim_cycles_per_second"].is_number());
+  REQUIRE(result["collectives"].size() == 10);
+  for (const json& row : result["collectives"]) {
+    CAPTURE(row.dump());
+    CHECK(row["groups"] == json::parse("[[0,1,2]]"));
+    CHECK(row["mismatches"] == 0);
+    CHECK(row["payload_bytes"] == (row["kind"] == "barrier" ? 0 : 100));
+    CHECK(row["cycles"].get<int>() >= row["beats"].get<int>());
+    CHECK(row["first_beat_latency"].get<int>() >= 7);
+    CHECK(row["efficiency"].get<double>() == doctest::Approx(row["beats"].get<double>() / row["cycles"].get<double>()));
+  }
+  const json again = parsed(options);
+  CHECK(again["build_seconds"] == 0);  // from the cache
+  CHECK(steady(again) == steady(result));
+  CHECK(steady(parsed(options + " --seed 2")) != steady(result));
+}
+
+TEST_CASE("run: an idle switch has the latency that is promised") {
+  const json result = parsed(run("--bytes 4000 --json -"));
+  CHECK(result["collectives"][0]["first_beat_latency"] == result["zero_load_latency"]);
+  CHECK(result["collectives"][0]["beats"] == 1000);
+  CHECK(result["collectives"][0]["cycles"] == 1007);
+}
+
+TEST_CASE("run: small, odd and stalled") {
+  for (const std::string options :
+       {"--collective allreduce,allgather,reducescatter,scatter,send,alltoall --bytes 0",
+        "--collective allreduce,reducescatter,alltoall --bytes 4 --packet 1",
+        "--collective broadcast,gather,scatter,send,alltoall,allgather --bytes 7 --packet 5 --root 2",
+        "--collective allreduce,allgather,reducescatter,gather,alltoall --groups 1 --bytes 40",
+        "--collective allreduce@0,alltoall@1,barrier,send@1,broadcast@0 --groups '2,0;1' --bytes 36",
+        "--collective allreduce,allgather,reducescatter,scatter,send --flows '0,1>2;2>0,1' --bytes 24",
+        "--collective allreduce,alltoall --bytes 100 --packet 8 --stall-in 0.95 --stall-out 0:0.95"}) {
+    CAPTURE(options);
+    const Result result = fred(run(options));
+    CAPTURE(result.err);
+    CHECK(result.code == 0);
+    CHECK(result.out.find("\n0 mismatches") != std::string::npos);
+  }
+}
+
+TEST_CASE("run: data in, results out") {
+  const std::string values[3] = {std::string("\x01\0\0\0\xff\xff\xff\x7f", 8), std::string("\x02\0\0\0\x01\0\0\0", 8),
+                                 std::string("\x03\0\0\0\0\0\0\0", 8)};  // the second sum wraps
+  for (int rank = 0; rank < 3; ++rank) {
+    write("in/rank0" + std::to_string(rank) + ".npy",
+          npy(int32_header("(2,)"), values[rank], rank == 1 ? 2 : 1));  // both versions of the format
+  }
+  const fs::path out = scratch("out put");
+  const Result result = fred(run("--collective allreduce,gather --root 1 --data " + quoted(scratch("in").string()) +
+                                 " --out " + quoted(out.string())));
+  CAPTURE(result.err);
+  CHECK(result.code == 0);
+  CHECK(names(out / "0-allreduce") == std::vector<std::string>{"rank00.npy", "rank01.npy", "rank02.npy"});
+  CHECK(names(out / "1-gather") == std::vector<std::string>{"rank01.npy"});
+  for (const char* rank : {"rank00.npy", "rank01.npy", "rank02.npy"}) {
+    const std::string file = read(out / "0-allreduce" / rank);
+    CHECK(file.size() % 64 == 8);
+    CHECK(file.find("'descr': '<i4', 'fortran_order': False, 'shape': (2,)") != std::string::npos);
+    CHECK(file.substr(file.size() - 8) == std::string("\x06\0\0\0\0\0\0\x80", 8));
+  }
+  const std::string gathered = read(out / "1-gather/rank01.npy");
+  CHECK(gathered.substr(gathered.size() - 24) == values[0] + values[1] + values[2]);
+}
+
+TEST_CASE("run: files that cannot be written are exit code 2 and are named") {
+  const fs::path file = write("in-the-way", "x");
+  const std::string way = quoted(file.string());
+  refused(run("--bytes 16 --out " + way), 2, {"--out", "in-the-way"});
+  refused(run("--bytes 16 --vectors " + way), 2, {"--vectors", "in-the-way"});
+  refused(run("--bytes 16 --json " + quoted((file / "x.json").string())), 2, {"--json", "x.json"});
+  CHECK(read(file) == "x");
+}
+
+TEST_CASE("run: vectors are written, the same every time") {
+  const fs::path a = scratch("vectors/a");
+  const fs::path b = scratch("vectors/b");
+  for (const fs::path& folder : {a, b}) {
+    CHECK(fred(run("--bytes 16 --stall-out 0.5 --vectors " + quoted(folder.string()))).code == 0);
+  }
+  CHECK(names(a) == std::vector<std::string>{"replay.sv", "vectors.txt"});
+  CHECK(contents(a) == contents(b));
+  CHECK(read(a / "replay.sv").find("fred gen --radix 3") != std::string::npos);
+}
+
+TEST_CASE("every message of a bad command line begins with fred:, and an unknown command is named") {
+  refused("nosuch", 2, {"fred: unknown command 'nosuch': gen, info, route, run"});
+  refused("", 2, {"fred: A subcommand is required: gen, info, route, run"});
+  for (const char* arguments : {"", "nosuch", "--nosuch", "info --nosuch", "info gen", "info --radix x", "info --radix",
+                                "gen", "--config none.toml info", "run --groups 0 --flows '0>1'"}) {
+    CAPTURE(arguments);
+    const Result result = fred(arguments);
+    CHECK(result.code == 2);
+    CHECK(result.err.rfind("fred: ", 0) == 0);
+    CHECK(result.out.empty());
+  }
+}
+
+TEST_CASE("--config: unknown keys and sections are refused, also those of other commands") {
+  const auto bad = [](const std::string& text, const std::vector<std::string>& parts) {
+    CAPTURE(text);
+    const std::string config = quoted(write("unknown.toml", text).string());
+    refused("--config " + config + " info", 2, parts);
+    refused("info --config " + config, 2, parts);
+  };
+  bad("[info]\nradixx = 3\n", {"fred: --config: unknown key 'radixx' in [info]"});
+  bad("[run]\nshare_time = true\n", {"unknown key 'share_time' in [run]"});
+  bad("[info]\nhelp = true\n", {"unknown key 'help' in [info]"});
+  bad("[info]\nconfig = \"c.toml\"\n", {"unknown key 'config' in [info]"});
+  bad("[inf]\nradix = 3\n", {"unknown section [inf]", "[gen] [info] [route] [run]"});
+  bad("[info.design]\nradix = 3\n", {"unknown section [info.design]"});
+  bad("radix = 3\n", {"'radix' is in no section"});
+  bad("[info]\nradix = 3\nmiddle = 3\nradix = 4\n", {"info.radix is there twice"});
+}
+
+TEST_CASE("--config: one file for several commands, before or after the command; arrays") {
+  const std::string config = quoted(write("arrays.toml",
+                                          "[info] # design\nradix = 5\nops = [\"max\", \"sum\"]\n"
+                                          "[gen]\nradix = 3\noutput = 'x'\n"
+                                          "[route]\nradix = 6\ngroups = [[0, 1], [2], [5, 3]]\n")
+                                        .string());
+  for (const std::string& command : {"--config " + config + " info", "info --config " + config}) {
+    const json info = parsed(command + " --json -");
+    CHECK(info["radix"] == 5);
+    CHECK(info["ops"] == json({"sum", "max"}));
+  }
+  const json routes = parsed("route --config " + config + " --json -")["routes"];
+  REQUIRE(routes.size() == 3);
+  CHECK(routes[0]["in"] == json({0, 1}));
+  CHECK(routes[1]["in"] == json({2}));
+  CHECK(routes[2]["in"] == json({3, 5}));
+  const std::string flows = quoted(write("flows.toml", "[route]\nflows = [\"3,4>2\", \"1>3,5\"]\n").string());
+  CHECK(parsed("route --config " + flows + " --json -")["routes"].size() == 2);
+  const std::string one = quoted(write("one.toml", "[route]\ngroups = [[1, 0]]\n").string());
+  CHECK(parsed("route --config " + one + " --json -")["routes"][0]["in"] == json({0, 1}));
+  const std::string flat = quoted(write("flat.toml", "[route]\ngroups = [0, 1]\n").string());
+  refused("route --config " + flat, 2, {"[0, 1]", "\"0,1;2,3\"", "[[0, 1], [2, 3]]"});
+  const std::string mixed =
+      quoted(write("run.toml",
+                   "[run]\ncollective = [\"allreduce@0\", \"barrier@1\", \"allgather\"]\ngroups = [[2, 0], [1]]\n"
+                   "stall-in = [0.1, \"2:0.5\"]\n[gen]\nradix = 4\n")
+                 .string());
+  const json result = parsed(run("--bytes 64 --config " + mixed + " --json -"));
+  CHECK(result["mismatches"] == 0);
+  REQUIRE(result["collectives"].size() == 3);
+  CHECK(result["collectives"][0]["groups"] == json::parse("[[2,0]]"));
+}
+
+TEST_CASE("run: --trace takes names that end in .fst only") {
+  refused("run " + kSmall + "--trace t.vcd", 2, {"--trace t.vcd", "FST", ".fst"});
+  refused("run " + kSmall + "--trace fst", 2, {"--trace fst", ".fst"});
+}
+
+TEST_CASE("run: a short --timeout is no hang where ports only stall") {
+  CHECK(fred(run("--bytes 200 --timeout 0 --stall-in 0.95 --stall-out 0.95")).code == 0);
+}
+
+TEST_CASE("run: fp64 files are converted, not taken as they are") {
+  const double values[2] = {1.5, -2};
+  const std::string bytes(reinterpret_cast<const char*>(values), sizeof values);
+  const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }\n";
+  for (const char* name : {"f8/rank00.npy", "f8/rank01.npy", "f8/rank02.npy"}) write(name, npy(header, bytes));
+  const std::string data = "--data " + quoted(scratch("f8").string());
+  refused("run --radix 3 --dtype bf16 " + data, 2, {"rank00.npy holds fp64", "use --convert"});
+  refused("run " + kSmall + data + " --convert", 2, {"fp64 values are not converted to int32"});
+}
