@@ -87,6 +87,8 @@ const std::vector<SeededFault>& seeded_faults() {
       {"int_min_unsigned", "minimum and maximum compare without sign", "fred_int_add.sv",
        "{a[Width-1], a[Width-1:Half]} + ({b[Width-1], b[Width-1:Half]}",
        "{1'b0, a[Width-1:Half]} + ({1'b0, b[Width-1:Half]}", "int_operations"},
+      {"operation_of_first", "a beat that passes R from its second input takes the other's operation along",
+       "fred_uswitch_r.sv", "second_sel[k] ? second_op : first_op", "first_op", "int_operations"},
       {"round_half_up", "ties are rounded up instead of to even", "fred_fp_add.sv",
        "normal[3] & (normal[4] | (|normal[2:0])) & ~overflow", "normal[3] & ~overflow", "float_sum"},
       {"sticky_lost", "bits that leave on the right are forgotten", "fred_shift_sticky.sv", "|in[Distance:0]",
@@ -104,10 +106,9 @@ const std::vector<SeededFault>& seeded_faults() {
       {"deliver_mask_off_by_one", "beats are delivered one port too high", "fred_launch.sv",
        "<= launch_mask_i[p*P +: P];", "<= {launch_mask_i[p*P +: P-1], launch_mask_i[p*P+P-1]};", "reduce_to_each_root"},
       {"send_destination_off_by_one", "sends and all-to-all go one port too high", "fred_port_launch.sv",
-       "(sends | moves) ? own_dest_o :", "(sends | moves) ? {own_dest_o[Ports-2:0], own_dest_o[Ports-1]} :",
-       "contended_send"},
+       "? own_dest_o :", "? {own_dest_o[Ports-2:0], own_dest_o[Ports-1]} :", "contended_send"},
       {"table_colours_unused", "all-to-all goes by the colours of a tree", "fred_launch.sv",
-       "launch_moves_i[p] ? launch_route_i[p*RouteW +: RouteW] : route", "route", "alltoall_skewed"},
+       "launch_route_i[p*RouteW +: RouteW] : route", "route : route", "alltoall_skewed"},
       {"step_not_counted", "the step number stays 0", "fred_descriptor.sv", "last_step ? '0 : step_q + PortW'(1)",
        "last_step ? '0 : step_q", "every_kind"},
       {"cursor_stuck", "every step is the first member's", "fred_descriptor.sv", ".start_i(above)", ".start_i('0)",
@@ -173,7 +174,13 @@ const std::vector<SeededFault>& seeded_faults() {
       {"cut_element_added", "a cut element is added", "fred_descriptor.sv",
        "reduces & members_q & |common[$clog2(ElemBytes)-1:0]", "1'b0", "unequal_operands"},
       {"send_to_stranger", "a send may go to any port", "fred_descriptor.sv", "in_mask_i & send_ok_i & dest_member_i",
-       "in_mask_i & send_ok_i", "strangers"}};
+       "in_mask_i & send_ok_i", "strangers"},
+      {"false_compatibility_enabled", "only inputs that meet keep a pair from being enabled", "fred_enable_check.sv",
+       "(mutual & (in_meets | out_meets))", "(mutual & in_meets)", "false_compatibility"},
+      {"enabled_too_early", "a descriptor starts before its all-to-all table is read", "fred_descriptor.sv",
+       "running = enable_i & ready_q", "running = enable_i", "early_beats"},
+      {"disabled_while_busy", "a descriptor can be disabled between its steps", "fred_registers.sv",
+       "row_enable | enable_ok : ~|(busy_i & select)", "row_enable | enable_ok : 1'b1", "busy_descriptor"}};
   return faults;
 }
 

@@ -7,9 +7,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <deque>
+#include <future>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "fred/error.hpp"
 #include "tb/model_build.hpp"
@@ -28,7 +32,8 @@ using Clock = std::chrono::steady_clock;
 
 struct Options {
   std::string only;
-  bool list = false, matrix = false;
+  bool list = false, check = false, matrix = false;
+  int jobs = 2;
   tb::BuildOptions build;
 };
 
@@ -72,7 +77,9 @@ std::optional<std::string> why_unusable(const SeededFault& fault) {
   return fmt::format("the switch of '{}' has no file {}", fault.test, fault.file);
 }
 
-Sources with_fault(const SeededFault& fault, Sources files) {
+/// The files of the switch of its test, with the fault.
+Sources with_fault(const SeededFault& fault) {
+  Sources files = sources(find_test(fault.test)->design());
   for (tb::SourceFile& file : files) {
     if (file.path == fmt::format("rtl/{}", fault.file)) {
       file.text.replace(file.text.find(fault.find), fault.find.size(), fault.replace);
@@ -107,24 +114,47 @@ std::string seen_by(const QuickTest& named, const tb::BuiltModel& model) {
   return names;
 }
 
-bool run_fault(const SeededFault& fault, const Options& options) {
+/// Runs the test of a fault on the switch that is built, or being built; true if the fault is seen.
+bool run_fault(const SeededFault& fault, std::future<tb::BuiltModel>& build, bool matrix) {
   const QuickTest& test = *find_test(fault.test);
-  const auto start = Clock::now();
+  double build_seconds = 0;
   std::optional<std::string> seen;
   std::string survives = "SURVIVES";
   std::string others;
   try {
-    const tb::BuiltModel model = tb::build_model(with_fault(fault, sources(test.design())), options.build);
+    const tb::BuiltModel model = build.get();
+    build_seconds = model.build_seconds;
     seen = run_test(test, model);
-    if (options.matrix) others = seen_by(test, model);
+    if (matrix) others = seen_by(test, model);
   } catch (const ToolError& error) {
     survives = fmt::format("DOES NOT BUILD: {}", error.what());
   }
-  fmt::print("{:<28}{:<23}{:<24}{:>5.1f}  {}\n", fault.name, fault.file, fault.test, seconds_since(start),
+  fmt::print("{:<28} {:<25}{:<24}{:>5.1f}  {}\n", fault.name, fault.file, fault.test, build_seconds,
              seen ? *seen : survives);
-  if (options.matrix) fmt::print("{:30}seen by: {}\n", "", others);
+  if (matrix) fmt::print("{:30}seen by: {}\n", "", others);
   std::fflush(stdout);
   return seen.has_value();
+}
+
+/// Builds switches ahead of their tests, `jobs` at a time; returns the number of faults that are not seen.
+int run_faults(const std::vector<const SeededFault*>& faults, const Options& options) {
+  fmt::print("{:<28} {:<25}{:<24}{:>5}  {}\n", "fault", "file", "quick test", "built", "how it is seen");
+  tb::BuildOptions one_compiler = options.build;
+  one_compiler.jobs = 1;
+  std::deque<std::future<tb::BuiltModel>> ahead;
+  std::size_t started = 0;
+  int failed = 0;
+  for (const SeededFault* fault : faults) {
+    for (; started < faults.size() && ahead.size() < static_cast<std::size_t>(options.jobs); ++started) {
+      const SeededFault& next = *faults[started];
+      ahead.push_back(std::async(std::launch::async, [one_compiler, files = with_fault(next)] {
+        return tb::build_model(files, one_compiler);
+      }));
+    }
+    failed += run_fault(*fault, ahead.front(), options.matrix) ? 0 : 1;
+    ahead.pop_front();
+  }
+  return failed;
 }
 
 void list_faults() {
@@ -143,16 +173,15 @@ int run(const Options& options) {
     }
   }
   if (failed > 0) return 1;
-  if (run_unmodified(options) > 0) return 1;
-
-  int count = 0;
-  fmt::print("{:<28}{:<23}{:<24}{:>5}  {}\n", "fault", "file", "quick test", "s", "how it is seen");
+  std::vector<const SeededFault*> wanted;
   for (const SeededFault& fault : seeded_faults()) {
-    if (!options.only.empty() && options.only != fault.name) continue;
-    ++count;
-    failed += run_fault(fault, options) ? 0 : 1;
+    if (options.only.empty() || options.only == fault.name) wanted.push_back(&fault);
   }
-  if (count == 0) throw InputError(fmt::format("--only {}: no such fault; --list shows them", options.only));
+  if (wanted.empty()) throw InputError(fmt::format("--only {}: no such fault; --list shows them", options.only));
+  if (run_unmodified(options) > 0) return 1;
+  if (options.check) return 0;
+  failed = run_faults(wanted, options);
+  const auto count = static_cast<int>(wanted.size());
   fmt::print("\n{} of {} faults are seen, {:.0f} s\n", count - failed, count, seconds_since(start));
   return failed == 0 ? 0 : 1;
 }
@@ -163,10 +192,11 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app("Seeds faults into the RTL of two small switches and requires that the quick tests see each of them");
   app.add_flag("--list", options.list, "list the faults and what they are");
+  app.add_flag("--check", options.check, "run the quick tests and look up the faults' places, but seed none");
   app.add_option("--only", options.only, "seed this fault alone");
   app.add_flag("--matrix", options.matrix, "also say which other tests see each fault");
   app.add_option("--cache", options.build.cache, "folder of built switches; default $FRED_CACHE or ~/.cache/fred");
-  app.add_option("--jobs", options.build.jobs, "parallel compilations")->capture_default_str();
+  app.add_option("--jobs", options.jobs, "switches built at a time")->check(CLI::Range(1, 64))->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   try {
     if (options.list) {

@@ -20,7 +20,7 @@ using namespace fred::tb;
 
 constexpr std::uint64_t kIdleLimit = 400;     // cycles without a handshake until a run is hung
 constexpr std::uint64_t kMostCycles = 60000;  // of one test; a faulty switch may babble for ever
-enum ErrorBit : std::uint32_t { kMismatch = 2, kEpoch = 4, kMember = 16 };
+enum ErrorBit : std::uint32_t { kMismatch = 2, kEpoch = 4, kUnknown = 8, kMember = 16 };
 
 /// Something did not hold.
 class Failure : public std::runtime_error {
@@ -236,9 +236,14 @@ void conflict_reported(Engine& engine, const Design& design) {
 void int_operations(Engine& engine, const Design& design) {
   QuickBench bench(engine, design);
   for (const Op op : kAllOps) {
-    Job job = random_job(Kind::kAllReduce, all_ports(design), design, 60, 3);
-    job.op = op;
-    check(bench.run({job}), std::string(to_string(op)));
+    for (const Group& group : {all_ports(design), Group{1, 2}, Group{1, 3, 4}}) {
+      Job job = random_job(Kind::kAllReduce, group, design, 40, 3);
+      job.op = op;
+      // Beside it, over the same microswitch, another operation.
+      Job other = random_job(Kind::kAllReduce, {0}, design, 60, 4);
+      other.op = op == Op::kMin ? Op::kMax : Op::kMin;
+      check(bench.run({job, other}), fmt::format("{} of {}", to_string(op), to_string(flow_of(group))));
+    }
   }
 }
 
@@ -584,6 +589,50 @@ void strangers(Engine& engine, const Design& design) {
   require(bench.errors() == kMember, "another error than member, or none");
 }
 
+/// Pairs that call each other compatible though ports of theirs meet, inputs or outputs, are not enabled.
+void false_compatibility(Engine& engine, const Design& design) {
+  for (const auto& [in, out] : {std::pair<Group, Group>{{0, 2}, {3}}, {{2}, {1, 3}}, {{2}, {3}}}) {
+    QuickBench bench(engine, design);
+    Setup setup =
+        make_setup(design, bench.network,
+                   {Job::on_flow(Kind::kAllReduce, {{0}, {1}}), Job::on_flow(Kind::kAllReduce, {in, out})}, kNow, true);
+    setup.descriptors[0].compatible = {1};
+    setup.descriptors[1].compatible = {0};
+    bool refused = false;
+    try {
+      bench.harness.configure(setup);
+    } catch (const SwitchError&) {
+      refused = true;
+    }
+    const bool meet = in.size() + out.size() > 2;
+    require(refused == meet, fmt::format("{} was {}", to_string(Flow{in, out}), refused ? "refused" : "enabled"));
+  }
+}
+
+/// Beats that wait at the heads when their descriptor is enabled are launched from its first step on.
+void early_beats(Engine& engine, const Design& design) {
+  for (const Kind kind : {Kind::kAllToAll, Kind::kAllGather, Kind::kReduceScatter, Kind::kSend}) {
+    QuickBench bench(engine, design);
+    // The all-to-all table and the steps have been elsewhere before.
+    check(bench.run({random_job(kind, {1, 4}, design, 8, 2)}), "before");
+    const Job job = random_job(kind, all_ports(design), design, 10, 1);
+    const Traffic traffic = make_traffic(job, design, 0, 1, 8, /*capture=*/false);
+    const Setup setup = make_setup(design, bench.network, {job}, 1, true);
+    bench.harness.configure(Setup{});
+    for (int port = 0; port < design.radix; ++port) {
+      bench.harness.source(port).push(traffic.sent[static_cast<std::size_t>(port)]);
+    }
+    for (const Traffic::Sink& sink : traffic.sinks) {
+      bench.harness.scoreboard().expect(sink.port, 0, sink.packets, traffic.by_source);
+    }
+    bench.steps(20);
+    bench.harness.configure(setup);
+    bench.steps(120);
+    bench.check_scoreboard(std::string(to_string(kind)));
+    require(bench.errors() == kUnknown, fmt::format("{}: another error than unknown, or none", to_string(kind)));
+  }
+}
+
 /// Between steps a descriptor can be neither disabled nor rewritten.
 void busy_descriptor(Engine& engine, const Design& design) {
   QuickBench bench(engine, design);
@@ -656,6 +705,8 @@ const std::vector<QuickTest>& quick_tests() {
       {"other_epochs", "beats of another epoch are dropped", int_switch, other_epochs},
       {"unequal_operands", "operands that differ halt their descriptor", int_switch, unequal_operands},
       {"strangers", "beats from and to strangers are held", int_switch, strangers},
+      {"false_compatibility", "descriptors whose ports meet share no cycles", int_switch, false_compatibility},
+      {"early_beats", "beats wait for their descriptor", int_switch, early_beats},
       {"busy_descriptor", "a descriptor in use is not changed", int_switch, busy_descriptor},
       {"float_sum", "fp32 sums are correctly rounded", float_switch, float_sum},
       {"float_specials", "zeros, infinities, NaNs, subnormals", float_switch, float_specials},
