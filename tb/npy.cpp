@@ -13,6 +13,7 @@
 #include <limits>
 #include <string_view>
 
+#include "fred/emit/temporary.hpp"
 #include "fred/error.hpp"
 #include "fred/numeric/reduce.hpp"
 
@@ -251,14 +252,20 @@ void write_npy(const std::filesystem::path& path, DType dtype, std::span<const s
   const std::size_t prefix = kMagic.size() + 4;
   header.append(63 - (prefix + header.size()) % 64, ' ');
   header += '\n';
-  std::ofstream file(path, std::ios::binary);
+  const std::filesystem::path temporary = temporary_beside(path, "npy");  // whole or not at all
+  std::ofstream file(temporary, std::ios::binary);
   file.write(kMagic.data(), static_cast<std::streamsize>(kMagic.size()));
   file.put(1).put(0);
   file.put(static_cast<char>(header.size() & 0xffU)).put(static_cast<char>(header.size() >> 8));
   file << header;
   file.write(reinterpret_cast<const char*>(data.data()), static_cast<std::streamsize>(data.size()));
   file.close();
-  if (!file) fail(path.string(), "cannot be written");
+  std::error_code error;
+  if (file) std::filesystem::rename(temporary, path, error);
+  if (!file || error) {
+    std::filesystem::remove(temporary, error);
+    fail(path.string(), "cannot be written");
+  }
 }
 
 NpyArray convert(const NpyArray& array, DType to, const std::string& name) {

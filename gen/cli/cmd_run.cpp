@@ -102,6 +102,9 @@ void plan_run(const RunOptions& options, Plan& plan) {
     throw InputError(fmt::format("--trace {}: waveforms are written as FST; the name must end in .fst", options.trace));
   }
   tb::check_trace(options.trace);
+  if (!options.out.empty()) check_output("--out", options.out, false);
+  if (!options.vectors.empty()) check_output("--vectors", options.vectors, false);
+  if (!options.json.empty() && !is_stdout(options.json)) check_output("--json", options.json, true);
   if (options.bytes > kMaxBytes)
     throw InputError(fmt::format("--bytes {}: allowed are 0..{}", options.bytes, kMaxBytes));
 

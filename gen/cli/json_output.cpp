@@ -36,6 +36,28 @@ bool write_file(const std::string& path, const std::string& text, const char* mo
 
 }  // namespace
 
+void check_output(const std::string& option, const std::string& path, bool is_file) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path folder = fs::absolute(path, error);
+  if (is_file) {
+    if (fs::is_directory(folder, error)) throw InputError(fmt::format("{} {}: is a folder", option, path));
+    if (fs::exists(folder, error) && !fs::is_regular_file(folder, error)) return;  // a pipe: found out when written
+    folder = folder.parent_path();
+    if (!fs::exists(folder, error)) {
+      throw InputError(fmt::format("{} {}: there is no folder {}", option, path, folder.string()));
+    }
+  } else {
+    while (!fs::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
+  }
+  if (!fs::is_directory(folder, error)) {
+    throw InputError(fmt::format("{} {}: {} is no folder", option, path, folder.string()));
+  }
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw InputError(fmt::format("{} {}: {}: {}", option, path, folder.string(), std::strerror(errno)));
+  }
+}
+
 void write_json(const std::string& file, const nlohmann::ordered_json& value) {
   const std::string text =
       value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";  // replaces bytes not UTF-8

@@ -14,6 +14,10 @@ inline constexpr const char* kJsonHelp =
 /// Whether `file` names standard output: then a command prints nothing else there.
 [[nodiscard]] inline bool is_stdout(const std::string& file) { return file == "-"; }
 
+/// Throws InputError unless a folder `option PATH` can be made or written to, or, for `is_file`, a file in it: asked
+/// before a long run, so that its result is not lost.
+void check_output(const std::string& option, const std::string& path, bool is_file);
+
 /// Writes `value`, indented, to `file` ("-": standard output). A file is written whole or not at all: an existing one
 /// is replaced when the new one is complete. Throws InputError that names the file and the cause.
 void write_json(const std::string& file, const nlohmann::ordered_json& value);

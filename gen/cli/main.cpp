@@ -3,6 +3,7 @@
 // 0 right, 1 wrong results, 2 bad input, 3 cannot be routed together, 4 a tool failed or is missing.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <exception>
 #include <memory>
 #include <string>
@@ -31,6 +32,19 @@ std::string failure_message(const CLI::App* app, const CLI::Error& error) {
   return fmt::format("fred: {}{}\nRun with --help for more information.\n", error.what(),
                      required ? ": " + commands : "");
 }
+
+/// No option takes an empty value: an unset shell variable is a mistake, not zero or "not given".
+void refuse_empty_values(CLI::App& app) {
+  const CLI::Validator not_empty([](const std::string& value) { return value.empty() ? "the value is empty" : ""; },
+                                 "");
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_min() > 0) option->check(not_empty);
+  }
+  for (CLI::App* command : app.get_subcommands(nullptr)) refuse_empty_values(*command);
+}
+
+/// Whether all that was printed has reached standard output, which may be a full disk.
+bool flush_output() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
 }  // namespace
 
 void fred::cli::set_exit_code(int code) { g_exit_code = code; }
@@ -52,6 +66,7 @@ int main(int argc, char** argv) {
   fred::cli::add_info(app);
   fred::cli::add_route(app);
   fred::cli::add_run(app);
+  refuse_empty_values(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -62,6 +77,10 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     fmt::print(stderr, "fred: internal error: {}\n", error.what());
     return 4;
+  }
+  if (!flush_output()) {
+    fmt::print(stderr, "fred: standard output: not everything could be written\n");
+    return 2;
   }
   return g_exit_code;
 }

@@ -123,13 +123,11 @@ std::vector<LinkSet> route(const Design& design, const Network& network, const s
   for (const Collective& collective : collectives) {
     if (collective.kind != Kind::kAllToAll) (void)place(network, collective.flow, rounds, share_time);
   }
-  std::vector<LinkSet> links(collectives.size());
-  LinkSet taken(network.links.size(), false);
+  std::vector<LinkSet> links(collectives.size());  // empty: not routed yet
   for (std::size_t i = 0; i < collectives.size(); ++i) {
     if (collectives[i].kind == Kind::kAllToAll) continue;
     descriptors[i].route = place(network, collectives[i].flow, rounds, share_time);
     links[i] = links_of(network, collectives[i].flow, descriptors[i].route);
-    add_links(taken, links[i]);
   }
 
   // Disjoint groups share one table; others get the next one.
@@ -140,21 +138,24 @@ std::vector<LinkSet> route(const Design& design, const Network& network, const s
     const auto table = std::find_if(table_ports.begin(), table_ports.end(),
                                     [&](const Ports& ports) { return !share_a_port(descriptor.in, ports); });
     if (table == table_ports.end()) {
-      throw InputError(
-          fmt::format("alltoall on overlapping groups at once needs more tables than the design's {}; use "
-                      "--alltoall-tables {}",
-                      design.alltoall_tables, design.alltoall_tables + 1));
+      throw InputError(fmt::format(
+          "alltoall on overlapping groups at once needs more tables than the design's {}; --alltoall-tables "
+          "allows up to 4",
+          design.alltoall_tables));
     }
     descriptor.table = static_cast<int>(table - table_ports.begin());
     table->insert(table->end(), descriptor.in.begin(), descriptor.in.end());
     std::sort(table->begin(), table->end());
 
+    LinkSet taken(network.links.size(), false);  // by those it may share cycles with
+    for (std::size_t j = 0; j < collectives.size(); ++j) {
+      if (!links[j].empty() && !share_a_port(collectives[j].flow, collectives[i].flow)) add_links(taken, links[j]);
+    }
     std::optional<AllToAllRoutes> routes = route_alltoall(network, descriptor.in, taken);
     if (!routes) routes = route_alltoall(network, descriptor.in);
     if (!routes) throw RouteError("the router found no routes for an all-to-all");
     descriptor.alltoall = std::move(*routes);
     links[i] = descriptor.alltoall.links;
-    add_links(taken, links[i]);
   }
   return links;
 }
@@ -187,8 +188,8 @@ Program make_program(const Design& design, const Network& network, const std::ve
   }
   if (collectives.size() > static_cast<std::size_t>(design.descriptors)) {
     throw InputError(
-        fmt::format("{} collectives at once need as many descriptors, the design has {}; use --descriptors {}",
-                    collectives.size(), design.descriptors, collectives.size()));
+        fmt::format("{} collectives at once need as many descriptors, the design has {}; --descriptors allows up to 64",
+                    collectives.size(), design.descriptors));
   }
   Program program;
   for (const Collective& collective : collectives) {

@@ -239,9 +239,9 @@ TEST_CASE("program: what the switch would refuse is an error that names it") {
   small.descriptors = 1;
   small.alltoall_tables = 0;
   small.ops = {Op::kMin};
-  CHECK_THROWS_WITH_AS((void)program_of(small, {on(Kind::kSend, {0}), on(Kind::kSend, {1})}),
-                       "2 collectives at once need as many descriptors, the design has 1; use --descriptors 2",
-                       InputError);
+  CHECK_THROWS_WITH_AS(
+      (void)program_of(small, {on(Kind::kSend, {0}), on(Kind::kSend, {1})}),
+      "2 collectives at once need as many descriptors, the design has 1; --descriptors allows up to 64", InputError);
   CHECK_THROWS_WITH_AS((void)program_of(small, {on(Kind::kAllToAll, {0, 1})}),
                        "alltoall: the design has no all-to-all table; use --alltoall-tables 1", InputError);
   CHECK_THROWS_WITH_AS((void)program_of(small, {on(Kind::kReduceScatter, {0, 1})}),
@@ -252,8 +252,8 @@ TEST_CASE("program: what the switch would refuse is an error that names it") {
   CHECK_THROWS_WITH_AS((void)make_program(small, make_network(8, 3), {}, 0, false),
                        "the network is FRED_3(8), the design is FRED_3(4): they must be the same", InputError);
   CHECK_THROWS_WITH_AS((void)program_of(design, {on(Kind::kAllToAll, {0, 1}), on(Kind::kAllToAll, {1, 2})}),
-                       "alltoall on overlapping groups at once needs more tables than the design's 1; use "
-                       "--alltoall-tables 2",
+                       "alltoall on overlapping groups at once needs more tables than the design's 1; "
+                       "--alltoall-tables allows up to 4",
                        InputError);
 }
 
@@ -263,4 +263,15 @@ TEST_CASE("kinds: names and back") {
                        "collective 'bcast' is not known; allowed: allreduce, reduce, broadcast, allgather, "
                        "reducescatter, gather, scatter, send, barrier, alltoall",
                        InputError);
+}
+
+TEST_CASE("program: an all-to-all set up twice keeps clear of other groups both times") {
+  Design design = design_of(7, 5);
+  design.alltoall_tables = 2;
+  const Program program =
+      program_of(design, {on(Kind::kAllToAll, {1, 4}), on(Kind::kAllToAll, {1, 4}), on(Kind::kAllReduce, {0, 2, 6})});
+  CHECK(mutual(program, 0, 2));
+  CHECK(mutual(program, 1, 2));
+  CHECK_FALSE(mutual(program, 0, 1));
+  CHECK(program.shared_time.empty());
 }
