@@ -203,7 +203,9 @@ TEST_CASE("a design option out of range: the message names it, its value and wha
   refused("info --dtype int32 --lanes 129", 2, {"--lanes 129", "1..128"});
   refused("info --ops prod", 2, {"'prod'", "sum, min"});
   refused("info --ops sum,sum", 2, {"sum", "twice"});
-  refused("info --ops ''", 2, {"sum, min"});
+  refused("info --radix ''", 2, {"--radix", "empty"});
+  refused("info --json ''", 2, {"--json", "empty"});
+  refused("info --ops ''", 2, {"--ops", "empty"});
   refused("info --pipeline 0", 2, {"--pipeline 0", "1 or more"});
   refused("info --adder-latency 5", 2, {"--adder-latency 5", "1..4"});
   refused("info --descriptors 65", 2, {"--descriptors 65", "1..64"});
@@ -279,7 +281,7 @@ TEST_CASE("route: JSON, trees, and exit code 3 with the rounds all the same") {
 TEST_CASE("route: hostile text") {
   refused("route", 2, {"--groups", "--flows"});
   refused("route --groups 0,1 --flows '0>1'", 2, {"--groups", "--flows"});
-  refused("route --groups ''", 2, {"no groups"});
+  refused("route --groups ''", 2, {"--groups", "empty"});
   refused("route --groups '0,1;;2'", 2, {"'0,1;;2'", "a group is empty"});
   refused("route --groups 0,1,0", 2, {"port 0 is repeated"});
   refused("route --groups 0,8", 2, {"'8'", "0..7"});
@@ -341,7 +343,7 @@ TEST_CASE("gen: what is in the way stays as it is") {
   const fs::path foreign = write("way/foreign/notes.txt", "mine\n");
   const fs::path other = write("way/other/manifest.json", "{\"generator\": \"another\"}");
   const fs::path junk = write("way/junk/manifest.json", std::string("\0\xff{[", 4));
-  refused(gen + "''", 2, {"no name"});
+  refused(gen + "''", 2, {"--output", "empty"});
   refused(gen + "/", 2, {"root folder"});
   refused(gen + quoted(file.string()), 2, {file.string(), "is not a folder"});
   refused(gen + quoted((file / "sub").string()), 2, {"cannot be written"});
@@ -408,7 +410,9 @@ TEST_CASE("run: bad input is found before anything is built") {
   no("--collective scatter --root -1", {"root -1", "0..2"});
   no("--collective alltoall --alltoall-tables 0", {"all-to-all table", "--alltoall-tables 1"});
   no("--collective alltoall --flows '0>1'", {"alltoall needs a group", "0>1"});
-  no("--collective barrier@0,barrier@0,barrier@0", {"--descriptors 3"});
+  no("--json /nonexistent/x.json", {"--json", "no folder /nonexistent"});
+  no("--out /proc/self/status/x", {"--out", "no folder"});
+  no("--collective barrier@0,barrier@0,barrier@0", {"the design has 2", "--descriptors allows up to 64"});
   no("--groups 0,3", {"'3'", "0..2"});
   no("--groups 0 --flows '0>1'", {"--flows", "--groups"});
   no("--bytes 7", {"7 bytes", "int32"});
