@@ -2,10 +2,12 @@
 // `fred gen`: writes a switch as SystemVerilog, with its filelist and manifest.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "fred/cli/commands.hpp"
 #include "fred/cli/design_options.hpp"
+#include "fred/cli/json_output.hpp"
 #include "fred/emit/emit.hpp"
 #include "fred/emit/write.hpp"
 
@@ -16,12 +18,20 @@ struct GenOptions {
   DesignOptions design;
   std::string folder;  ///< -o
   bool force = false;  ///< --force
+  std::string json;    ///< --json
 };
 
 void run(const GenOptions& options) {
   const Design design = options.design.design();
+  if (!options.json.empty() && !is_stdout(options.json)) check_output("--json", options.json, true);
   const std::vector<EmittedFile> files = emit_design(design);
   write_output(options.folder, files, options.force);
+  if (!options.json.empty()) {
+    const auto manifest =
+        std::find_if(files.begin(), files.end(), [](const EmittedFile& file) { return file.path == "manifest.json"; });
+    write_json(options.json, nlohmann::ordered_json::parse(manifest->text));
+    if (is_stdout(options.json)) return;
+  }
 
   const Counts counts = count_network(design.radix, design.middle);
   fmt::print("FRED_{}({}): {} ports of {} bits\n", design.middle, design.radix, design.radix, design.width());
@@ -44,6 +54,10 @@ void add_gen(CLI::App& app) {
       ->type_name("DIR");
   command->add_flag("--force", options->force,
                     "replace an earlier output even if files in it were changed or added, which are lost");
+  command
+      ->add_option("--json", options->json,
+                   "write the manifest also to FILE; - is standard output, and nothing else goes there")
+      ->type_name("FILE");
   options->design.add_to(*command);
   command->footer(
       "Examples:\n"

@@ -331,6 +331,8 @@ TEST_CASE("gen: the same options give the same bytes, and a manifest that agrees
   CHECK(contents(a).size() == sources + 2);
 
   // Its command makes it again.
+  const Result printed = fred("gen " + options + "--json - -o " + quoted(a.string()));
+  CHECK(nlohmann::json::parse(printed.out) == manifest);
   const fs::path c = scratch("gen/c");
   REQUIRE(fred(manifest["command"].get<std::string>().substr(5) + " -o " + quoted(c.string())).code == 0);
   CHECK(contents(a) == contents(c));
