@@ -7,13 +7,16 @@
 //   low  a,b -> add -> register -----------+-> select -> [delay] -> y
 //   high a,b --------> register -> add ----+
 //
-// Limits: Width even; which operations exist is up to the inputs; sum_i and max_i must not both be set, with neither
-// the operation is min.
+// Above the cut b and the carry are zero where a passes, so there the sum needs no multiplexer; below it they are not,
+// because pass_i may arrive late and the carry chain begins there. In one stage the cut is low for that.
+//
+// Limits: Width a multiple of 4; which operations exist is up to the inputs; sum_i and max_i must not both be set, with
+// neither the operation is min.
 // Latency: Latency cycles, one operation a cycle. The third and fourth stage only delay.
 `default_nettype none
 
 module fred_int_add #(
-  parameter int Width = 32,  // bits, even
+  parameter int Width = 32,  // bits, a multiple of 4
   parameter int Latency = 1  // register stages, 1..4
 ) (
   input  wire logic             clk_i,
@@ -25,19 +28,20 @@ module fred_int_add #(
   output logic      [Width-1:0] y_o
 );
 
-  localparam int Half = Width / 2;
+  localparam int Low  = (Latency == 1) ? Width / 4 : Width / 2;
+  localparam int High = Width - Low;
 
-  // --- Low half ---
-  logic          subtract;
-  logic [Half:0] low_d, low;
+  // --- Low part ---
+  logic         subtract;
+  logic [Low:0] low_d, low;
   assign subtract = ~sum_i;
-  assign low_d = {1'b0, a_i[Half-1:0]} + {1'b0, b_i[Half-1:0] ^ {Half{subtract}}} + (Half+1)'(subtract);
+  assign low_d = {1'b0, a_i[Low-1:0]} + {1'b0, b_i[Low-1:0] ^ {Low{subtract}}} + (Low+1)'(subtract);
 
   logic sum, max, pass;
   logic [Width-1:0] a, b;
 
   fred_delay #(
-    .Width(3 + 2 * Width + Half + 1),
+    .Width(3 + 2 * Width + Low + 1),
     .Depth((Latency >= 2) ? 1 : 0)
   ) u_cut_low (
     .clk_i(clk_i),
@@ -45,16 +49,17 @@ module fred_int_add #(
     .data_o({sum, max, pass, a, b, low})
   );
 
-  // --- High half, with one more bit for the sign of the difference ---
-  logic [Half:0] high;
-  assign high = {a[Width-1], a[Width-1:Half]} + ({b[Width-1], b[Width-1:Half]} ^ {(Half+1){~sum}}) +
-                (Half+1)'(low[Half]);
+  // --- High part, with one more bit for the sign of the difference ---
+  logic [High:0] addend, high;
+  assign addend = ({b[Width-1], b[Width-1:Low]} ^ {(High+1){~sum}}) & {(High+1){~pass}};
+  assign high   = {a[Width-1], a[Width-1:Low]} + addend + (High+1)'(low[Low] & ~pass);
 
   // --- Select: the difference is negative where a < b ---
   logic take_a;
   logic [Width-1:0] y_d;
-  assign take_a = pass | (high[Half] ^ max);
-  assign y_d = (sum & ~pass) ? {high[Half-1:0], low[Half-1:0]} : take_a ? a : b;
+  assign take_a = pass | (high[High] ^ max);
+  assign y_d[Low-1:0]     = (sum & ~pass) ? low[Low-1:0] : take_a ? a[Low-1:0] : b[Low-1:0];
+  assign y_d[Width-1:Low] = sum ? high[High-1:0] : take_a ? a[Width-1:Low] : b[Width-1:Low];
 
   fred_delay #(
     .Width(Width),

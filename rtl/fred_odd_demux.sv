@@ -18,6 +18,7 @@ module fred_odd_demux #(
   parameter int ColourW = 1,   // bits of one colour
   parameter int RestW = 0,     // bits of the colours that later levels consume
   parameter int Latency = 1,   // cycles, at least 1
+  parameter int Check = 1,     // 1: conflicts are detected; 0: conflict_o stays 0
   localparam int RestPortW = RestW < 1 ? 1 : RestW
 ) (
   input  wire logic                        clk_i,
@@ -60,12 +61,14 @@ module fred_odd_demux #(
     assign wants[k] = valid_i && colour == k[ColourW-1:0];
   end
 
-  logic conflict_q;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) conflict_q <= 1'b0;
-    else         conflict_q <= valid_i && !(|wants);
-  end
-  assign conflict_o = conflict_q;
+  fred_conflict_flag #(
+    .Check(Check)
+  ) u_conflict (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .conflict_i(valid_i && !(|wants)),
+    .conflict_o(conflict_o)
+  );
 
   fred_delay_rst #(
     .Width(Middle),

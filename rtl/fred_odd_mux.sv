@@ -16,7 +16,8 @@ module fred_odd_mux #(
   parameter int Middle = 2,     // inputs, 2..8
   parameter int Width = 32,     // bits of a beat's data
   parameter int MaskW = 1,      // ports behind the output
-  parameter int Registered = 1  // 1: the output is registered; 0: wires, for a register shared by several stages
+  parameter int Registered = 1, // 1: the output is registered; 0: wires, for a register shared by several stages
+  parameter int Check = 1       // 1: conflicts are detected; 0: conflict_o stays 0
 ) (
   input  wire logic                    clk_i,
   input  wire logic                    rst_ni,
@@ -60,12 +61,14 @@ module fred_odd_mux #(
   logic unused_valid;
   assign unused_valid = g_in[Middle-1].valid_upto;
 
-  logic conflict_q;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) conflict_q <= 1'b0;
-    else         conflict_q <= g_in[Middle-1].again;
-  end
-  assign conflict_o = conflict_q;
+  fred_conflict_flag #(
+    .Check(Check)
+  ) u_conflict (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .conflict_i(g_in[Middle-1].again),
+    .conflict_o(conflict_o)
+  );
 
   fred_delay_rst #(
     .Width(MaskW),

@@ -18,7 +18,8 @@ module fred_uswitch_d #(
   parameter int Width = 32,     // bits of a beat's data
   parameter int MaskW = 2,      // ports behind both outputs
   parameter int SplitAt = 1,    // ports behind output 0, 1..MaskW-1
-  parameter int Registered = 1  // 1: the outputs are registered; 0: wires, for a register shared by several stages
+  parameter int Registered = 1, // 1: the outputs are registered; 0: wires, for a register shared by several stages
+  parameter int Check = 1       // 1: conflicts are detected; 0: conflict_o stays 0
 ) (
   input  wire logic                    clk_i,
   input  wire logic                    rst_ni,
@@ -53,7 +54,8 @@ module fred_uswitch_d #(
     .Middle    (Middle),
     .Width     (Width),
     .MaskW     (SplitAt),
-    .Registered(Registered)
+    .Registered(Registered),
+    .Check     (Check)
   ) u_out0 (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
@@ -68,7 +70,8 @@ module fred_uswitch_d #(
     .Middle    (Middle),
     .Width     (Width),
     .MaskW     (UpperW),
-    .Registered(Registered)
+    .Registered(Registered),
+    .Check     (Check)
   ) u_out1 (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),

@@ -9,7 +9,8 @@
 //
 // A beat goes to the output that its colour names. Two beats of one colour and one mask are of one flow: they are
 // reduced, in 0 as the left operand. Any other beat passes unchanged. Everything that travels with the data
-// (mask, remaining colours, operation) is delayed by the same Latency cycles.
+// (mask, remaining colours, operation) is delayed by the same Latency cycles. The masks are compared only to detect
+// misuse, so the comparison is in nobody's way.
 //
 // Two beats of one colour and different masks, and a colour that names no output, are a misuse: conflict_o pulses
 // one cycle later and what leaves the output is undefined (of two such beats) or nothing (no output).
@@ -28,6 +29,7 @@ module fred_uswitch_r #(
   parameter int ColourW = 1,   // bits of one colour
   parameter int RestW = 0,     // bits of the colours that later levels consume
   parameter int Latency = 1,   // cycles, at least 1
+  parameter int Check = 1,     // 1: conflicts are detected; 0: conflict_o stays 0
   localparam int RestPortW = RestW < 1 ? 1 : RestW
 ) (
   input  wire logic                         clk_i,
@@ -58,7 +60,7 @@ module fred_uswitch_r #(
   logic [ColourW-1:0]   colour0, colour1;
   logic [RestPortW-1:0] rest0, rest1;
   logic [Middle-1:0]    wants0, wants1;  // one-hot or zero
-  logic                 meet, same_mask, reduce;
+  logic                 meet, same_mask;
 
   assign colour0 = colour_i[ColourW-1:0];
   assign colour1 = colour_i[ColourW+RestW +: ColourW];
@@ -78,14 +80,15 @@ module fred_uswitch_r #(
 
   assign meet      = |(wants0 & wants1);
   assign same_mask = mask_i[0 +: MaskW] == mask_i[MaskW +: MaskW];
-  assign reduce    = meet && same_mask;
 
-  logic conflict_q;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) conflict_q <= 1'b0;
-    else         conflict_q <= (meet && !same_mask) || (valid_i[0] && !(|wants0)) || (valid_i[1] && !(|wants1));
-  end
-  assign conflict_o = conflict_q;
+  fred_conflict_flag #(
+    .Check(Check)
+  ) u_conflict (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .conflict_i((meet && !same_mask) || (valid_i[0] && !(|wants0)) || (valid_i[1] && !(|wants1))),
+    .conflict_o(conflict_o)
+  );
 
   // Data and what travels with it.
   logic [Width-1:0]     first, second;
@@ -102,7 +105,7 @@ module fred_uswitch_r #(
     .Latency(Latency)
   ) u_merge (
     .clk_i   (clk_i),
-    .reduce_i(reduce),
+    .reduce_i(meet),
     .op_i    (op_i[1:0]),
     .data0_i (data_i[0 +: Width]),
     .data1_i (data_i[Width +: Width]),

@@ -22,7 +22,8 @@ module fred_uswitch_rd #(
   parameter int Width = 32,    // bits of a beat's data
   parameter int MaskW = 2,     // ports of the switch
   parameter int SplitAt = 1,   // ports of output 0, 1..MaskW-1
-  parameter int Latency = 1    // cycles, at least 1
+  parameter int Latency = 1,   // cycles, at least 1
+  parameter int Check = 1      // 1: conflicts are detected; 0: conflict_o stays 0
 ) (
   input  wire logic               clk_i,
   input  wire logic               rst_ni,
@@ -47,23 +48,26 @@ module fred_uswitch_rd #(
   // Which input is for which output.
   logic [MaskW-1:0] mask0, mask1;   // zero where no beat is
   logic [1:0]       wants0, wants1;
-  logic             same_mask;
+  logic             meet, same_mask;
   logic [MaskW-1:0] mask_d;
 
   assign mask0 = mask_i[0 +: MaskW] & {MaskW{valid_i[0]}};
   assign mask1 = mask_i[MaskW +: MaskW] & {MaskW{valid_i[1]}};
   assign wants0 = {|mask0[MaskW-1:SplitAt], |mask0[SplitAt-1:0]};
   assign wants1 = {|mask1[MaskW-1:SplitAt], |mask1[SplitAt-1:0]};
+  assign meet = |(wants0 & wants1);
   assign same_mask = mask0 == mask1;
   assign mask_d = {wants0[1] ? mask0[MaskW-1:SplitAt] : mask1[MaskW-1:SplitAt],
                    wants0[0] ? mask0[SplitAt-1:0] : mask1[SplitAt-1:0]};
 
-  logic conflict_q;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) conflict_q <= 1'b0;
-    else         conflict_q <= |(wants0 & wants1) && !same_mask;
-  end
-  assign conflict_o = conflict_q;
+  fred_conflict_flag #(
+    .Check(Check)
+  ) u_conflict (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .conflict_i(meet && !same_mask),
+    .conflict_o(conflict_o)
+  );
 
   // Data and what travels with it.
   logic [Width-1:0] first, second;
@@ -80,7 +84,7 @@ module fred_uswitch_rd #(
     .Latency(Latency)
   ) u_merge (
     .clk_i   (clk_i),
-    .reduce_i(same_mask),
+    .reduce_i(meet),
     .op_i    (op_i[1:0]),
     .data0_i (data_i[0 +: Width]),
     .data1_i (data_i[Width +: Width]),

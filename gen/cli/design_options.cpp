@@ -31,6 +31,10 @@ void DesignOptions::add_to(CLI::App& command) {
       ->group(kGroup);
   command.add_flag("--allow-slow", base.allow_slow, "accept buffers of 2 beats or more that do not keep full rate")
       ->group(kGroup);
+  command
+      .add_flag("--no-conflict-check{false}", base.conflict_check,
+                "leave out the network's check that beats of different flows never meet")
+      ->group(kGroup);
 }
 
 void DesignOptions::add_registers_to(CLI::App& command, const char* group) {

@@ -93,9 +93,10 @@ std::string Design::canonical_options() const {
   }
   return fmt::format(
       "--radix {} --middle {} --dtype {} --lanes {} --ops {} --pipeline {} --adder-latency {} --descriptors {} "
-      "--alltoall-tables {} --ingress-depth {} --egress-depth {}{}",
+      "--alltoall-tables {} --ingress-depth {} --egress-depth {}{}{}",
       radix, middle, to_string(dtype), lanes, names, pipeline, adder_latency, descriptors, alltoall_tables,
-      ingress_depth, egress_depth == 0 ? first_beat_latency() : egress_depth, allow_slow ? " --allow-slow" : "");
+      ingress_depth, egress_depth == 0 ? first_beat_latency() : egress_depth, allow_slow ? " --allow-slow" : "",
+      conflict_check ? "" : " --no-conflict-check");
 }
 
 }  // namespace fred

@@ -28,6 +28,7 @@ struct Design {
   int ingress_depth = 4;                                 ///< beats an ingress buffer holds, 2..1024 (4 keep full rate)
   int egress_depth = 0;                                  ///< beats an egress buffer holds; 0 = the default, L + 4
   bool allow_slow = false;                               ///< accept depths that do not keep full rate
+  bool conflict_check = true;                            ///< the network detects beats that may not meet
 
   friend bool operator==(const Design&, const Design&) = default;
 

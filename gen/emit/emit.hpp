@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,13 +25,20 @@ struct EmittedFile {
 /// Name of the top module.
 inline constexpr std::string_view kTopModule = "fred_switch";
 
+/// One part of a switch, cut out to be looked at or synthesized alone.
+struct Leaf {
+  std::string name;         ///< one of leaf_names
+  bool registered = false;  ///< a register at every input and output, so that every path is between registers
+  friend bool operator==(const Leaf&, const Leaf&) = default;
+};
+
 /// 32 bits that tell designs apart: FNV-1a over "fred VERSION CANONICAL_OPTIONS". In the headers of emitted modules,
 /// the manifest and the HASH register.
 [[nodiscard]] std::uint32_t parameter_hash(const Design& design);
 /// The command that generates the design: "fred gen --radix 8 ...".
-[[nodiscard]] std::string canonical_command(const Design& design);
+[[nodiscard]] std::string canonical_command(const Design& design, const std::optional<Leaf>& leaf = {});
 /// Two comment lines for the head of every emitted module, without "// ": version, command, parameter hash.
-[[nodiscard]] std::string provenance(const Design& design);
+[[nodiscard]] std::string provenance(const Design& design, const std::optional<Leaf>& leaf = {});
 
 /// "fred_net_p8_m3".
 [[nodiscard]] std::string network_module_name(int size, int middle);
@@ -60,11 +68,24 @@ inline constexpr std::string_view kTopModule = "fred_switch";
 [[nodiscard]] std::vector<EmittedFile> collect_files(const std::vector<verilog::Module>& modules,
                                                      const std::string& top);
 
-/// manifest.json of a design whose files, in filelist order, are `files`. The schema is in docs/manifest.md.
-[[nodiscard]] std::string emit_manifest(const Design& design, const std::vector<EmittedFile>& files);
+/// The parts that a switch of this design has: "network", "control", "reduce", ... in the order of docs/leaves.md.
+[[nodiscard]] std::vector<std::string> leaf_names(const Design& design);
+/// "fred_leaf_control".
+[[nodiscard]] std::string leaf_module_name(const std::string& leaf);
+/// The module around one instance of the part, with its ports and the parameters that it has in the switch. Throws
+/// InputError that names the leaf and lists those that the design has.
+[[nodiscard]] verilog::Module emit_leaf(const Network& network, const Design& design, const Leaf& leaf);
+
+/// manifest.json of a design, or of one leaf of it, whose files, in filelist order, are `files`. The schema is in
+/// docs/manifest.md.
+[[nodiscard]] std::string emit_manifest(const Design& design, const std::vector<EmittedFile>& files,
+                                        const std::optional<Leaf>& leaf = {});
 
 /// Everything that `fred gen` writes: rtl/*.sv, fred_switch.f, manifest.json. Throws std::logic_error if `design` was
 /// not validated.
 [[nodiscard]] std::vector<EmittedFile> emit_design(const Design& design);
+
+/// The same for one leaf: rtl/*.sv, fred_leaf_NAME.f, manifest.json.
+[[nodiscard]] std::vector<EmittedFile> emit_leaf_design(const Design& design, const Leaf& leaf);
 
 }  // namespace fred

@@ -43,7 +43,7 @@ struct Shape {
 Interface r_interface(const Shape& s) {
   const int rest = std::max(1, s.rest);
   return {"fred_uswitch_r",
-          {"Middle", "DType", "Ops", "Lanes", "Width", "MaskW", "ColourW", "RestW", "Latency"},
+          {"Middle", "DType", "Ops", "Lanes", "Width", "MaskW", "ColourW", "RestW", "Latency", "Check"},
           {{"clk_i", kIn, 1},
            {"rst_ni", kIn, 1},
            {"valid_i", kIn, 2},
@@ -62,7 +62,7 @@ Interface r_interface(const Shape& s) {
 Interface demux_interface(const Shape& s) {
   const int rest = std::max(1, s.rest);
   return {"fred_odd_demux",
-          {"Middle", "Width", "MaskW", "ColourW", "RestW", "Latency"},
+          {"Middle", "Width", "MaskW", "ColourW", "RestW", "Latency", "Check"},
           {{"clk_i", kIn, 1},
            {"rst_ni", kIn, 1},
            {"valid_i", kIn, 1},
@@ -80,7 +80,7 @@ Interface demux_interface(const Shape& s) {
 
 Interface rd_interface(const Shape& s) {
   return {"fred_uswitch_rd",
-          {"DType", "Ops", "Lanes", "Width", "MaskW", "SplitAt", "Latency"},
+          {"DType", "Ops", "Lanes", "Width", "MaskW", "SplitAt", "Latency", "Check"},
           {{"clk_i", kIn, 1},
            {"rst_ni", kIn, 1},
            {"valid_i", kIn, 2},
@@ -95,7 +95,7 @@ Interface rd_interface(const Shape& s) {
 /// `mask` = ports behind the microswitch.
 Interface d_interface(const Shape& s, int mask) {
   return {"fred_uswitch_d",
-          {"Middle", "Width", "MaskW", "SplitAt", "Registered"},
+          {"Middle", "Width", "MaskW", "SplitAt", "Registered", "Check"},
           {{"clk_i", kIn, 1},
            {"rst_ni", kIn, 1},
            {"mask_i", kIn, s.middle * mask},
@@ -107,7 +107,7 @@ Interface d_interface(const Shape& s, int mask) {
 
 Interface mux_interface(const Shape& s, int mask) {
   return {"fred_odd_mux",
-          {"Middle", "Width", "MaskW", "Registered"},
+          {"Middle", "Width", "MaskW", "Registered", "Check"},
           {{"clk_i", kIn, 1},
            {"rst_ni", kIn, 1},
            {"mask_i", kIn, s.middle * mask},
@@ -288,6 +288,7 @@ class NetworkEmitter {
     if (size_ > 2) {
       registered_ = module_.localparam("Registered", registered() ? 1 : 0, "1: a distributing stage has a register");
     }
+    check_ = module_.localparam("Check", design_.conflict_check ? 1 : 0, "1: conflicts are detected");
   }
 
   /// A register at this level's D: every K-th distributing stage counted from the centre, and the outermost.
@@ -313,6 +314,7 @@ class NetworkEmitter {
                     .parameter("MaskW", mask_)
                     .parameter("SplitAt", 1 << level_)
                     .parameter("Latency", latency_)
+                    .parameter("Check", check_)
                     .connect("clk_i", clk_[0])
                     .connect("rst_ni", clk_[1])
                     .connect("valid_i", in_[0])
@@ -403,6 +405,7 @@ class NetworkEmitter {
         .parameter("ColourW", colour_width_)
         .parameter("RestW", rest_width_)
         .parameter("Latency", latency_)
+        .parameter("Check", check_)
         .connect("clk_i", clk_[0])
         .connect("rst_ni", clk_[1])
         .connect("valid_i", in_[0].elements(2 * i, inputs))
@@ -445,6 +448,7 @@ class NetworkEmitter {
     instance.parameter("Middle", middle_).parameter("Width", data_).parameter("MaskW", mask);
     if (!odd) instance.parameter("SplitAt", 1 << level_);
     instance.parameter("Registered", registered_)
+        .parameter("Check", check_)
         .connect("clk_i", clk_[0])
         .connect("rst_ni", clk_[1])
         .connect("mask_i", all_of(out_mask_[at]))
@@ -469,7 +473,8 @@ class NetworkEmitter {
   Size data_{design_.width(), "DataW"};  // bits of a beat's data
   Size mask_{design_.radix, "Ports"};    // bits of an input-side mask
   // The other localparams, once they are declared.
-  Size dtype_ = 0, ops_ = 0, lanes_ = 0, middle_ = 0, colour_width_ = 0, rest_width_ = 0, latency_ = 0, registered_ = 0;
+  Size dtype_ = 0, ops_ = 0, lanes_ = 0, middle_ = 0, colour_width_ = 0, rest_width_ = 0, latency_ = 0, registered_ = 0,
+       check_ = 0;
   std::vector<Net> clk_;                           // clk_i, rst_ni
   std::vector<Net> in_;                            // in_valid_i, in_data_i, in_mask_i
   std::vector<Net> in_colour_, in_op_;             // one, or none where absent

@@ -29,7 +29,8 @@ Json parameters(const Design& design) {
           {"alltoall_tables", design.alltoall_tables},
           {"ingress_depth", design.ingress_depth},
           {"egress_depth", design.egress_depth},
-          {"allow_slow", design.allow_slow}};
+          {"allow_slow", design.allow_slow},
+          {"conflict_check", design.conflict_check}};
 }
 
 Json widths(const Design& design) {
@@ -113,17 +114,19 @@ Json codes() {
 
 }  // namespace
 
-std::string emit_manifest(const Design& design, const std::vector<EmittedFile>& files) {
+std::string emit_manifest(const Design& design, const std::vector<EmittedFile>& files,
+                          const std::optional<Leaf>& leaf) {
+  const std::string top = leaf ? leaf_module_name(leaf->name) : std::string(kTopModule);
   Json listed = Json::array();
   for (const EmittedFile& file : files) listed.push_back({{"path", file.path}, {"sha256", sha256(file.text)}});
-  const Json manifest = {
+  Json manifest = {
       {"schema_version", 1},
       {"generator", "fred"},
       {"version", version()},
-      {"command", canonical_command(design)},
+      {"command", canonical_command(design, leaf)},
       {"parameter_hash", fmt::format("{:08x}", parameter_hash(design))},
-      {"top", kTopModule},
-      {"filelist", fmt::format("{}.f", kTopModule)},
+      {"top", top},
+      {"filelist", top + ".f"},
       {"files", listed},
       {"parameters", parameters(design)},
       {"widths", widths(design)},
@@ -133,6 +136,7 @@ std::string emit_manifest(const Design& design, const std::vector<EmittedFile>& 
        "Ports p and q meet at the first k with p >> k = q >> k; the operand of the lower ports is the left one."},
       {"registers", registers(design)},
       {"codes", codes()}};
+  if (leaf) manifest["leaf"] = {{"name", leaf->name}, {"registered", leaf->registered}};
   return manifest.dump(2) + "\n";
 }
 

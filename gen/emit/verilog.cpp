@@ -278,6 +278,13 @@ void Module::unused(const std::string& name, const std::vector<Expr>& items) {
 
 Interface Module::interface() const { return interface_; }
 
+const Instance* Module::find_instance(std::string_view instance) const {
+  for (const auto& item : body_) {
+    if (const auto* found = std::get_if<Instance>(&item); found != nullptr && found->name_ == instance) return found;
+  }
+  return nullptr;
+}
+
 std::vector<std::string> Module::instantiates() const {
   std::vector<std::string> modules;
   for (const std::string& module : instances_) {

@@ -135,6 +135,11 @@ class Instance {
   /// `.data_i(wire)`. Throws std::logic_error on an unknown port, a second connection or another width.
   Instance& connect(const std::string& port, const Expr& to);
 
+  [[nodiscard]] const Interface& interface() const { return interface_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  /// Parameters given, in order.
+  [[nodiscard]] const std::vector<std::pair<std::string, Size>>& parameters() const { return parameters_; }
+
  private:
   friend class Module;
   Interface interface_;                                    // what it is an instance of
@@ -174,6 +179,8 @@ class Module {
   [[nodiscard]] const std::string& name() const { return name_; }
   /// For instances of this module.
   [[nodiscard]] Interface interface() const;
+  /// The instance of this name, or null.
+  [[nodiscard]] const Instance* find_instance(std::string_view instance) const;
   /// Names of the modules that this one instantiates, in order, without repetition.
   [[nodiscard]] std::vector<std::string> instantiates() const;
   /// Names of all instances' modules, in order.
