@@ -51,8 +51,10 @@ module fred_int_add #(
 
   // --- High part, with one more bit for the sign of the difference ---
   logic [High:0] addend, high;
+  logic          carry;
+  assign carry  = low[Low] & ~pass;
   assign addend = ({b[Width-1], b[Width-1:Low]} ^ {(High+1){~sum}}) & {(High+1){~pass}};
-  assign high   = {a[Width-1], a[Width-1:Low]} + addend + (High+1)'(low[Low] & ~pass);
+  assign high   = {a[Width-1], a[Width-1:Low]} + addend + (High+1)'(carry);
 
   // --- Select: the difference is negative where a < b ---
   logic take_a;

@@ -22,6 +22,7 @@ rtl/fred_egress_locks.sv
 rtl/fred_control.sv
 rtl/fred_delay.sv
 rtl/fred_launch.sv
+rtl/fred_conflict_flag.sv
 rtl/fred_int_add.sv
 rtl/fred_fp_pick.sv
 rtl/fred_shift_sticky.sv

@@ -31,6 +31,7 @@ module fred_net_p2_m2 (
   localparam int DataW = 32;        // bits of a beat's data
   localparam int Ports = 4;         // ports of the switch
   localparam int AdderLatency = 1;  // cycles of a reducing stage
+  localparam int Check = 1;         // 1: conflicts are detected
 
   fred_uswitch_rd #(
     .DType  (DType),
@@ -39,7 +40,8 @@ module fred_net_p2_m2 (
     .Width  (DataW),
     .MaskW  (Ports),
     .SplitAt(2),
-    .Latency(AdderLatency)
+    .Latency(AdderLatency),
+    .Check  (Check)
   ) u_rd (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),

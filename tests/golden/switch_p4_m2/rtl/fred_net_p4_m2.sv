@@ -38,6 +38,7 @@ module fred_net_p4_m2 (
   localparam int InColourW = 1;     // bits of all colours of a beat that enters
   localparam int AdderLatency = 1;  // cycles of a reducing stage
   localparam int Registered = 1;    // 1: a distributing stage has a register
+  localparam int Check = 1;         // 1: conflicts are detected
 
   // Links from the input microswitches to the middle subnetworks.
   logic             in0_to_mid0_valid, in0_to_mid1_valid;
@@ -73,7 +74,8 @@ module fred_net_p4_m2 (
     .MaskW  (Ports),
     .ColourW(ColourW),
     .RestW  (RestColourW),
-    .Latency(AdderLatency)
+    .Latency(AdderLatency),
+    .Check  (Check)
   ) u_in0 (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
@@ -99,7 +101,8 @@ module fred_net_p4_m2 (
     .MaskW  (Ports),
     .ColourW(ColourW),
     .RestW  (RestColourW),
-    .Latency(AdderLatency)
+    .Latency(AdderLatency),
+    .Check  (Check)
   ) u_in1 (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
@@ -145,7 +148,8 @@ module fred_net_p4_m2 (
     .Width     (DataW),
     .MaskW     (2),
     .SplitAt   (1),
-    .Registered(Registered)
+    .Registered(Registered),
+    .Check     (Check)
   ) u_out0 (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
@@ -161,7 +165,8 @@ module fred_net_p4_m2 (
     .Width     (DataW),
     .MaskW     (2),
     .SplitAt   (1),
-    .Registered(Registered)
+    .Registered(Registered),
+    .Check     (Check)
   ) u_out1 (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),

@@ -32,6 +32,7 @@ module fred_net_p2_m3 (
   localparam int DataW = 32;        // bits of a beat's data
   localparam int Ports = 5;         // ports of the switch
   localparam int AdderLatency = 2;  // cycles of a reducing stage
+  localparam int Check = 1;         // 1: conflicts are detected
 
   fred_uswitch_rd #(
     .DType  (DType),
@@ -40,7 +41,8 @@ module fred_net_p2_m3 (
     .Width  (DataW),
     .MaskW  (Ports),
     .SplitAt(4),
-    .Latency(AdderLatency)
+    .Latency(AdderLatency),
+    .Check  (Check)
   ) u_rd (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),

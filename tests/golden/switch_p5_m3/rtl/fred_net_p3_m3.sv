@@ -42,6 +42,7 @@ module fred_net_p3_m3 (
   localparam int InColourW = 2;     // bits of all colours of a beat that enters
   localparam int AdderLatency = 2;  // cycles of a reducing stage
   localparam int Registered = 0;    // 1: a distributing stage has a register
+  localparam int Check = 1;         // 1: conflicts are detected
 
   // Links from the input microswitches to the middle subnetworks.
   logic             in0_to_mid0_valid, in0_to_mid1_valid, in0_to_mid2_valid;
@@ -77,7 +78,8 @@ module fred_net_p3_m3 (
     .MaskW  (Ports),
     .ColourW(ColourW),
     .RestW  (RestColourW),
-    .Latency(AdderLatency)
+    .Latency(AdderLatency),
+    .Check  (Check)
   ) u_in0 (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
@@ -100,7 +102,8 @@ module fred_net_p3_m3 (
     .MaskW  (Ports),
     .ColourW(ColourW),
     .RestW  (RestColourW),
-    .Latency(AdderLatency)
+    .Latency(AdderLatency),
+    .Check  (Check)
   ) u_demux (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
@@ -160,7 +163,8 @@ module fred_net_p3_m3 (
     .Width     (DataW),
     .MaskW     (4),
     .SplitAt   (2),
-    .Registered(Registered)
+    .Registered(Registered),
+    .Check     (Check)
   ) u_out0 (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
@@ -175,7 +179,8 @@ module fred_net_p3_m3 (
     .Middle    (Middle),
     .Width     (DataW),
     .MaskW     (1),
-    .Registered(Registered)
+    .Registered(Registered),
+    .Check     (Check)
   ) u_mux (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),

@@ -41,6 +41,7 @@ module fred_net_p5_m3 (
   localparam int InColourW = 4;     // bits of all colours of a beat that enters
   localparam int AdderLatency = 2;  // cycles of a reducing stage
   localparam int Registered = 1;    // 1: a distributing stage has a register
+  localparam int Check = 1;         // 1: conflicts are detected
 
   // Links from the input microswitches to the middle subnetworks.
   logic                   in0_to_mid0_valid, in0_to_mid1_valid, in0_to_mid2_valid;
@@ -85,7 +86,8 @@ module fred_net_p5_m3 (
     .MaskW  (Ports),
     .ColourW(ColourW),
     .RestW  (RestColourW),
-    .Latency(AdderLatency)
+    .Latency(AdderLatency),
+    .Check  (Check)
   ) u_in0 (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
@@ -111,7 +113,8 @@ module fred_net_p5_m3 (
     .MaskW  (Ports),
     .ColourW(ColourW),
     .RestW  (RestColourW),
-    .Latency(AdderLatency)
+    .Latency(AdderLatency),
+    .Check  (Check)
   ) u_in1 (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
@@ -134,7 +137,8 @@ module fred_net_p5_m3 (
     .MaskW  (Ports),
     .ColourW(ColourW),
     .RestW  (RestColourW),
-    .Latency(AdderLatency)
+    .Latency(AdderLatency),
+    .Check  (Check)
   ) u_demux (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
@@ -197,7 +201,8 @@ module fred_net_p5_m3 (
     .Width     (DataW),
     .MaskW     (2),
     .SplitAt   (1),
-    .Registered(Registered)
+    .Registered(Registered),
+    .Check     (Check)
   ) u_out0 (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
@@ -213,7 +218,8 @@ module fred_net_p5_m3 (
     .Width     (DataW),
     .MaskW     (2),
     .SplitAt   (1),
-    .Registered(Registered)
+    .Registered(Registered),
+    .Check     (Check)
   ) u_out1 (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
@@ -228,7 +234,8 @@ module fred_net_p5_m3 (
     .Middle    (Middle),
     .Width     (DataW),
     .MaskW     (1),
-    .Registered(Registered)
+    .Registered(Registered),
+    .Check     (Check)
   ) u_mux (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
