@@ -29,7 +29,7 @@ module fred_alltoall #(
   input  wire logic [Descriptors-1:0]         fetch_i,
   input  wire logic [Descriptors-1:0]         begin_i,
   input  wire logic [Descriptors-1:0]         advance_i,
-  input  wire logic [Descriptors-1:0]         wrap_i,
+  input  wire logic [Descriptors*PortW-1:0]   ahead_i,     // step to be fetched next
   // Launches: port p launches for the context.
   input  wire logic [Tables*Ports-1:0]        launch_i,
   input  wire logic [Ports-1:0]               step_end_i,
@@ -41,9 +41,15 @@ module fred_alltoall #(
   for (genvar t = 0; t < Tables; t++) begin : g_context
     for (genvar p = 0; p < Ports; p++) begin : g_port
       logic [Descriptors-1:0] mine;
+      logic [PortW-1:0]       ahead;
       for (genvar d = 0; d < Descriptors; d++) begin : g_mine
         assign mine[d] = uses_i[d*Tables + t] & in_mask_i[d*Ports + p];
       end
+      fred_select #(.Width(PortW), .Count(Descriptors)) u_ahead (
+        .select_i (mine),
+        .data_i   (ahead_i),
+        .data_o   (ahead)
+      );
       fred_alltoall_port #(.Ports(Ports), .PortW(PortW), .RouteW(RouteW)) u_port (
         .clk_i      (clk_i),
         .rst_ni     (rst_ni),
@@ -54,7 +60,7 @@ module fred_alltoall #(
         .fetch_i    (|(mine & fetch_i)),
         .begin_i    (|(mine & begin_i)),
         .advance_i  (|(mine & advance_i)),
-        .wrap_i     (|(mine & wrap_i & (begin_i | advance_i))),
+        .ahead_i    (ahead),
         .launch_i   (launch_i[t*Ports + p]),
         .step_end_i (step_end_i[p]),
         .ended_o    (ended_o[t*Ports + p]),

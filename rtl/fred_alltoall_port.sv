@@ -24,7 +24,7 @@ module fred_alltoall_port #(
   input  wire logic              fetch_i,           // enabled just now: fetch step 0
   input  wire logic              begin_i,           // the cycle after: make it the current step, fetch the next
   input  wire logic              advance_i,         // every member has ended the step: go on to the next
-  input  wire logic              wrap_i,            // the step fetched last is the collective's last one
+  input  wire logic [PortW-1:0]  ahead_i,           // the step to be fetched next
   // Launches of this port.
   input  wire logic              launch_i,
   input  wire logic              step_end_i,        // the launched beat ends the step
@@ -33,30 +33,23 @@ module fred_alltoall_port #(
   output logic      [RouteW-1:0] route_o
 );
 
-  logic [PortW-1:0]        fetched_q, fetched_d;    // step whose entry is at the table's output
   logic [PortW+RouteW-1:0] entry;
   logic [Ports-1:0]        entry_dest;
   logic                    next;
   assign next = begin_i | advance_i;
 
-  always_comb begin
-    fetched_d = fetched_q;
-    if (next) fetched_d = wrap_i ? '0 : fetched_q + PortW'(1);
-    if (fetch_i) fetched_d = '0;
-  end
   fred_ram_sync #(.Width(PortW + RouteW), .Depth(1 << PortW)) u_table (
     .clk_i   (clk_i),
     .we_i    (we_i),
     .waddr_i (wstep_i),
     .wdata_i ({wroute_i, wdest_i}),
     .re_i    (next | fetch_i),
-    .raddr_i (fetched_d),
+    .raddr_i (ahead_i),
     .rdata_o (entry)
   );
   fred_onehot #(.Count(Ports), .IndexW(PortW)) u_dest (.index_i(entry[PortW-1:0]), .onehot_o(entry_dest));
 
   always_ff @(posedge clk_i) begin
-    fetched_q <= fetched_d;
     if (next) begin
       dest_o  <= entry_dest;
       route_o <= entry[PortW +: RouteW];

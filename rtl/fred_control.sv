@@ -5,11 +5,11 @@
 //                     ^                                                        │ grants
 //                     └────────────────────────────────────────────────────────┴──> pop_o, take_o, launch_*
 //
-// The decision is exact and takes one cycle: what is launched now changes heads, places, open packets and steps for the
-// next cycle, so nothing is speculative and descriptors may alternate at full rate. Why no launched beat is lost or
-// mixed with another flow's is argued in docs/ordering.md.
+// The decision takes one cycle: what is launched now changes heads, places, open packets and steps for the next cycle,
+// so nothing is speculative and descriptors may alternate at full rate. Why no launched beat is lost or mixed with
+// another flow's is argued in docs/ordering.md.
 //
-// Limits: one virtual circuit; the combinational path runs through a chain of one step a descriptor.
+// Limits: one virtual circuit.
 `default_nettype none
 
 module fred_control #(
@@ -85,11 +85,11 @@ module fred_control #(
   logic [T*P-1:0]        table_ok, ended, moves_now; // context t, port p at [t*P + p]
   logic [T*P*P-1:0]      context_dest;
   logic [T*P*RouteW-1:0] context_route;
-  logic [D-1:0]          candidate, grant, tree_last, halt, fetch, starts, advance, wrap, is_send;
+  logic [D-1:0]          candidate, grant, tree_last, halt, fetch, starts, advance, is_send;
+  logic [D*PortW-1:0]    ahead;
   logic [D*P-1:0]        senders, can_launch, can_deliver;
   assign usable     = head_valid_i & ~head_stale_i;
   assign mismatch_o = |halt;
-
   // ---- Descriptors. ----
   for (genvar d = 0; d < D; d++) begin : g_descriptor
     logic [P-1:0] named, mine_ended, mine_ok;
@@ -134,7 +134,7 @@ module fred_control #(
       .fetch_o       (fetch[d]),
       .begin_o       (starts[d]),
       .advance_o     (advance[d]),
-      .wrap_o        (wrap[d]),
+      .ahead_o       (ahead[d*PortW +: PortW]),
       .halt_o        (halt[d]),
       .halted_o      (halted_o[d]),
       .busy_o        (busy_o[d])
@@ -161,7 +161,7 @@ module fred_control #(
     .fetch_i    (fetch),
     .begin_i    (starts),
     .advance_i  (advance),
-    .wrap_i     (wrap),
+    .ahead_i    (ahead),
     .launch_i   (moves_now),
     .step_end_i (head_step_end_i),
     .ended_o    (ended),

@@ -56,7 +56,7 @@ module fred_descriptor #(
   output logic                         fetch_o,
   output logic                         begin_o,
   output logic                         advance_o,
-  output logic                         wrap_o,
+  output logic      [PortW-1:0]        ahead_o,     // the step to be fetched next
 
   output logic                         halt_o,      // operands disagree: halts now
   output logic                         halted_o,
@@ -67,13 +67,15 @@ module fred_descriptor #(
   localparam logic [3:0] Reduce = 4'd1, Broadcast = 4'd2, AllGather = 4'd3, ReduceScatter = 4'd4, Gather = 4'd5,
                          Scatter = 4'd6, Send = 4'd7, AllToAll = 4'd9;  // all others: all-reduce and barrier
   logic launch_root, launch_cursor, deliver_root, deliver_cursor, tree, is_send, is_alltoall, reduces;
-  assign launch_root    = (kind_i == Broadcast) | (kind_i == Scatter);
-  assign launch_cursor  = (kind_i == AllGather) | (kind_i == Gather);
-  assign deliver_root   = (kind_i == Reduce) | (kind_i == Gather);
-  assign deliver_cursor = (kind_i == ReduceScatter) | (kind_i == Scatter);
-  assign is_send        = kind_i == Send;
-  assign is_alltoall    = kind_i == AllToAll;
-  assign tree           = ~is_send & ~is_alltoall;
+  always_ff @(posedge clk_i) begin                  // steady long before the first launch
+    launch_root    <= (kind_i == Broadcast) | (kind_i == Scatter);
+    launch_cursor  <= (kind_i == AllGather) | (kind_i == Gather);
+    deliver_root   <= (kind_i == Reduce) | (kind_i == Gather);
+    deliver_cursor <= (kind_i == ReduceScatter) | (kind_i == Scatter);
+    is_send        <= kind_i == Send;
+    is_alltoall    <= kind_i == AllToAll;
+    tree           <= (kind_i != Send) & (kind_i != AllToAll);
+  end
   assign reduces        = tree & ~launch_root & ~launch_cursor;
   assign is_send_o      = is_send;
   assign senders_o      = launch_root ? root_i : in_mask_i;
@@ -110,21 +112,36 @@ module fred_descriptor #(
   assign fetch_o   = enable_i & ~ready1_q;
   assign begin_o   = ready1_q & ~ready_q;
   assign advance_o = advance;
-  // The all-to-all tables fetch ahead: is the step they fetched last, the next one, the last of the collective? Then the
-  // one to fetch now is step 0. At the start it is step 0 itself that was fetched.
-  logic next_is_last;
-  assign next_is_last = (walk & ~(next_cursor | (next_cursor - Ports'(1)))) == '0;
-  assign wrap_o       = begin_o ? last_step : next_is_last;
+
+  // The all-to-all tables read a step ahead of the one that they hold ready, so this is two steps ahead of step_q.
+  logic [PortW-1:0] ahead_q, final_q;               // final_q: number of the collective's last step
+  for (genvar p = 0; p < Ports; p++) begin : g_count
+    logic [PortW-1:0] upto;                         // members up to port p, less one
+    if (p == 0) begin : g_first
+      assign upto = {PortW{~in_mask_i[0]}};
+    end else begin : g_next
+      assign upto = g_count[p-1].upto + PortW'(in_mask_i[p]);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    final_q <= g_count[Ports-1].upto;
+    if (!enable_i) ahead_q <= '0;
+    else if (fetch_o || begin_o || advance) ahead_q <= (ahead_q == final_q) ? '0 : ahead_q + PortW'(1);
+  end
+  assign ahead_o = ahead_q;
 
   // ---- Tree collectives. ----
   logic [Ports-1:0]  tree_launch, tree_deliver;
-  logic              in_packet, missing, blocked, differ, cut, members_q;
+  logic              in_packet_q, missing, blocked, differ, cut, members_q;
   logic [CountW+1:0] common;
   assign tree_launch  = launch_root  ? root_i : launch_cursor  ? cursor_q : in_mask_i;
   assign tree_deliver = deliver_root ? root_i : deliver_cursor ? cursor_q : out_mask_i;
   assign missing = |(tree_launch & ~head_i);
-  assign in_packet  = |(tree_launch & open_i);         // its packet is open, so the egress ports are its own
-  assign blocked = |(tree_deliver & (~space_i | (busy_i & ~{Ports{in_packet}})));
+  always_ff @(posedge clk_i) begin                  // its packet is open, so the egress ports are its own
+    if (!running) in_packet_q <= 1'b0;
+    else if (grant_i) in_packet_q <= ~last_o;
+  end
+  assign blocked = |(tree_deliver & (~space_i | (busy_i & ~{Ports{in_packet_q}})));
 
   logic [Ports*(CountW+2)-1:0] described;
   for (genvar p = 0; p < Ports; p++) begin : g_described

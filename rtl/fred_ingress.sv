@@ -187,23 +187,24 @@ module fred_ingress #(
     end
   end
 
-  // Epoch and enable of the descriptor that the head will name in the next cycle, looked up a cycle ahead: software
-  // writes an epoch only while the descriptor is disabled, several cycles before it enables it.
-  logic [Descriptors-1:0] look_desc;
-  logic [DescW-1:0]       look_index;
-  logic [3:0]             look_epoch, table_epoch;
-  assign look_index = load ? next_index : head_index_o;
-  assign look_epoch = load ? next_epoch : epoch_q;
-  fred_onehot #(.Count(Descriptors), .IndexW(DescW)) u_look (.index_i(look_index), .onehot_o(look_desc));
+  // Epoch and enable of the descriptor that the head will name in the next cycle, looked up a cycle ahead for both beats
+  // that may be the head then: software writes an epoch only while the descriptor is disabled, several cycles before it
+  // enables it.
+  logic [3:0] table_epoch, next_table_epoch;
   fred_select #(.Width(4), .Count(Descriptors)) u_epoch (
-    .select_i (look_desc),
+    .select_i (head_desc_o),
     .data_i   (epoch_i),
     .data_o   (table_epoch)
   );
+  fred_select #(.Width(4), .Count(Descriptors)) u_next_epoch (
+    .select_i (next_desc),
+    .data_i   (epoch_i),
+    .data_o   (next_table_epoch)
+  );
   logic known_q, same_epoch_q;
   always_ff @(posedge clk_i) begin
-    known_q      <= |(look_desc & enable_i);
-    same_epoch_q <= table_epoch == look_epoch;
+    known_q      <= load ? |(next_desc & enable_i) : |(head_desc_o & enable_i);
+    same_epoch_q <= load ? next_table_epoch == next_epoch : table_epoch == epoch_q;
   end
   assign head_framing_o = head_valid_o & framing_q;
   assign head_stale_o   = head_valid_o & known_q & ~same_epoch_q & ~framing_q;
