@@ -5,8 +5,8 @@
 //   a_i    left operand (lower port), b_i right operand
 //   pass_i 1: y_o is a_i, every bit pattern, NaNs included
 //
-// Numbers: int32 wraps, min and max are signed; floating point is IEEE 754 with round to nearest even, subnormals and
-// one canonical NaN (docs/numerics.md).
+// Numbers: integers wrap, their min and max are signed; floating point is IEEE 754 with round to nearest even,
+// subnormals and one canonical NaN (docs/numerics.md).
 //
 // Limits: data only, no valid and no reset: what travels beside the data is the user's to delay by Latency. An
 // operation that is not built in gives an undefined result.
@@ -14,7 +14,7 @@
 `default_nettype none
 
 module fred_reduce #(
-  parameter int DType = 2,    // 0 int32, 1 fp16, 2 bf16, 3 fp32
+  parameter int DType = 2,    // 0 int32, 1 fp16, 2 bf16, 3 fp32, 4 int16
   parameter int Ops = 7,      // operations built in: bit 0 sum, bit 1 min, bit 2 max
   parameter int Latency = 1,  // register stages, 1..4
   parameter int ElemW = ((DType == 0) || (DType == 3)) ? 32 : 16  // derived, leave alone
@@ -28,12 +28,12 @@ module fred_reduce #(
 );
 
   // Icarus 11 has no elaboration tasks; there the check stops the simulation at time 0.
-  if ((DType < 0) || (DType > 3) || (Ops < 1) || (Ops > 7) || (Latency < 1) || (Latency > 4) ||
+  if ((DType < 0) || (DType > 4) || (Ops < 1) || (Ops > 7) || (Latency < 1) || (Latency > 4) ||
       (ElemW != (((DType == 0) || (DType == 3)) ? 32 : 16))) begin : gen_bad_parameter
 `ifdef __ICARUS__
-    initial $fatal(1, "fred_reduce: DType must be 0 to 3, Ops 1 to 7, Latency 1 to 4, ElemW its default");
+    initial $fatal(1, "fred_reduce: DType must be 0 to 4, Ops 1 to 7, Latency 1 to 4, ElemW its default");
 `else
-    $error("fred_reduce: DType must be 0 to 3, Ops 1 to 7, Latency 1 to 4, ElemW its default");
+    $error("fred_reduce: DType must be 0 to 4, Ops 1 to 7, Latency 1 to 4, ElemW its default");
 `endif
   end
 
@@ -52,7 +52,7 @@ module fred_reduce #(
   assign max = HasMax & (op_i[1] | ~(HasSum | HasMin));
   assign unused_op = ^op_i;
 
-  if (DType == 0) begin : gen_int
+  if ((DType == 0) || (DType == 4)) begin : gen_int
     fred_int_add #(
       .Width(ElemW),
       .Latency(Latency)

@@ -21,7 +21,7 @@
 
 module fred_uswitch_r #(
   parameter int Middle = 2,    // outputs, 2..8
-  parameter int DType = 0,     // element type: 0 int32, 1 fp16, 2 bf16, 3 fp32
+  parameter int DType = 0,     // element type: 0 int32, 1 fp16, 2 bf16, 3 fp32, 4 int16
   parameter int Ops = 1,       // operations built in: bit 0 sum, 1 min, 2 max
   parameter int Lanes = 1,     // elements a beat
   parameter int Width = 32,    // bits of a beat's data

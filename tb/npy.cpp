@@ -135,11 +135,13 @@ std::optional<DType> dtype_of(std::string_view descr, const std::string& name) {
   if (descr == "<f4") return DType::kFp32;
   if (descr == "<f2") return DType::kFp16;
   if (descr == "<i4") return DType::kInt32;
+  if (descr == "<i2") return DType::kInt16;
   if (descr == "<u2") return DType::kBf16;
   if (descr == "<f8") return std::nullopt;
-  fail(name, fmt::format("element type '{}' is not supported; allowed: <f4 (fp32), <f2 (fp16), <i4 (int32), <u2 (bf16) "
-                         "and, to be converted, <f8 (fp64)",
-                         shown(descr)));
+  fail(name,
+       fmt::format("element type '{}' is not supported; allowed: <f4 (fp32), <f2 (fp16), <i4 (int32), <i2 (int16), "
+                   "<u2 (bf16) and, to be converted, <f8 (fp64)",
+                   shown(descr)));
 }
 
 const char* descr_of(DType dtype) {
@@ -152,6 +154,8 @@ const char* descr_of(DType dtype) {
       return "<u2";
     case DType::kFp32:
       return "<f4";
+    case DType::kInt16:
+      return "<i2";
   }
   return "";
 }
@@ -270,8 +274,9 @@ void write_npy(const std::filesystem::path& path, DType dtype, std::span<const s
 
 NpyArray convert(const NpyArray& array, DType to, const std::string& name) {
   if (array.dtype == to) return array;
-  if (to == DType::kInt32) {
-    fail(name, fmt::format("{} values are not converted to int32: scale and round them yourself", array.type_name()));
+  if (!is_float(to)) {
+    fail(name, fmt::format("{} values are not converted to {}: scale and round them yourself", array.type_name(),
+                           to_string(to)));
   }
   const std::size_t to_size = static_cast<std::size_t>(element_bits(to)) / 8;
   NpyArray result{to, std::vector<std::byte>(array.elements() * to_size)};

@@ -18,8 +18,9 @@ namespace fred::tb {
 
 /// The content of one file.
 struct NpyArray {
-  std::optional<DType> dtype = DType::kFp32;  ///< <f4 fp32, <f2 fp16, <i4 int32, <u2 bf16; none: <f8, see `convert`
-  std::vector<std::byte> data;                ///< elements, little-endian
+  std::optional<DType> dtype =
+      DType::kFp32;             ///< <f4 fp32, <f2 fp16, <i4 int32, <i2 int16, <u2 bf16; none: <f8, see `convert`
+  std::vector<std::byte> data;  ///< elements, little-endian
   [[nodiscard]] std::size_t element_bytes() const {
     return dtype ? static_cast<std::size_t>(element_bits(*dtype)) / 8 : sizeof(double);
   }

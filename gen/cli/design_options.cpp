@@ -9,7 +9,7 @@ void DesignOptions::add_to(CLI::App& command) {
   command.add_option("--middle", base.middle, "m, middle subnetworks a level: 2..8; 3 routes most sets of groups")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--dtype", dtype, "element type: int32, fp16, bf16, fp32")->capture_default_str()->group(kGroup);
+  command.add_option("--dtype", dtype, "element type: " + dtype_names())->capture_default_str()->group(kGroup);
   command.add_option("--lanes", base.lanes, "elements a beat; lanes * element bits must be 8..4096")
       ->capture_default_str()
       ->group(kGroup);

@@ -14,10 +14,11 @@ struct TypeRow {
   std::string_view name;
   int bits, exponent, mantissa;  ///< in bits
 };
-constexpr std::array<TypeRow, 4> kTypes{{{DType::kInt32, "int32", 32, 0, 0},
-                                         {DType::kFp16, "fp16", 16, 5, 10},
-                                         {DType::kBf16, "bf16", 16, 8, 7},
-                                         {DType::kFp32, "fp32", 32, 8, 23}}};
+constexpr std::array<TypeRow, kAllDTypes.size()> kTypes{{{DType::kInt32, "int32", 32, 0, 0},
+                                                         {DType::kFp16, "fp16", 16, 5, 10},
+                                                         {DType::kBf16, "bf16", 16, 8, 7},
+                                                         {DType::kFp32, "fp32", 32, 8, 23},
+                                                         {DType::kInt16, "int16", 16, 0, 0}}};
 constexpr std::array<std::string_view, 3> kOpNames{"sum", "min", "max"};
 
 const TypeRow& row(DType dtype) { return kTypes.at(static_cast<std::size_t>(dtype)); }
@@ -32,10 +33,16 @@ int mantissa_bits(DType dtype) { return row(dtype).mantissa; }
 std::string_view to_string(DType dtype) { return row(dtype).name; }
 std::string_view to_string(Op op) { return kOpNames.at(static_cast<std::size_t>(op)); }
 
+std::string dtype_names() {
+  std::string names;
+  for (const TypeRow& type : kTypes) names += (names.empty() ? "" : ", ") + std::string(type.name);
+  return names;
+}
+
 DType parse_dtype(std::string_view name) {
   for (const TypeRow& type : kTypes)
     if (type.name == name) return type.dtype;
-  throw InputError("unknown element type '" + std::string(name) + "': use int32, fp16, bf16 or fp32");
+  throw InputError("unknown element type '" + std::string(name) + "': use one of " + dtype_names());
 }
 
 Op parse_op(std::string_view name) {

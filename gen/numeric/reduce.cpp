@@ -13,6 +13,7 @@
 #include <cstring>
 #include <limits>
 #include <span>
+#include <type_traits>
 
 #include "fred/error.hpp"
 
@@ -31,11 +32,13 @@ constexpr std::uint16_t kBf16Nan = 0x7fc0;
 constexpr std::uint16_t kFp16Nan = 0x7e00;
 
 // One type: its storage, its value in a host type that holds it exactly, and the rounding back.
-struct Int32 {
-  using Bits = std::uint32_t;
-  static Bits apply_sum(Bits a, Bits b) { return a + b; }
-  static Bits apply_min(Bits a, Bits b) { return static_cast<std::int32_t>(b) < static_cast<std::int32_t>(a) ? b : a; }
-  static Bits apply_max(Bits a, Bits b) { return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b) ? b : a; }
+template <class Unsigned>
+struct Int {
+  using Bits = Unsigned;
+  using Value = std::make_signed_t<Bits>;
+  static Bits apply_sum(Bits a, Bits b) { return static_cast<Bits>(a + b); }
+  static Bits apply_min(Bits a, Bits b) { return static_cast<Value>(b) < static_cast<Value>(a) ? b : a; }
+  static Bits apply_max(Bits a, Bits b) { return static_cast<Value>(a) < static_cast<Value>(b) ? b : a; }
 };
 
 template <class Format>
@@ -106,13 +109,15 @@ template <class Use>
 auto with_type(DType dtype, Use use) {
   switch (dtype) {
     case DType::kInt32:
-      return use(Int32{});
+      return use(Int<std::uint32_t>{});
     case DType::kFp16:
       return use(Float<Fp16Format>{});
     case DType::kBf16:
       return use(Float<Bf16Format>{});
     case DType::kFp32:
       return use(Float<Fp32Format>{});
+    case DType::kInt16:
+      return use(Int<std::uint16_t>{});
   }
   throw InputError("element type out of range");
 }
@@ -237,6 +242,8 @@ float to_float(DType dtype, std::uint64_t bits) {
       return Bf16Format::value(static_cast<std::uint16_t>(bits));
     case DType::kFp32:
       return Fp32Format::value(static_cast<std::uint32_t>(bits));
+    case DType::kInt16:
+      return static_cast<float>(static_cast<std::int16_t>(static_cast<std::uint16_t>(bits)));
   }
   throw InputError("element type out of range");
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The golden model of arithmetic: what a reducer makes of two elements, and what a switch makes of a group's data.
 //
-// int32: the sum wraps, min and max are signed. fp16, bf16, fp32: IEEE 754-2019 addition rounded to nearest, ties to
-// even, with subnormals, infinities and signed zeros by the standard; minimum and maximum of clause 9.6 (NaN
+// int32, int16: the sum wraps, min and max are signed. fp16, bf16, fp32: IEEE 754-2019 addition rounded to nearest,
+// ties to even, with subnormals, infinities and signed zeros by the standard; minimum and maximum of clause 9.6 (NaN
 // propagates, -0 < +0). Every NaN that arithmetic returns is the one canonical NaN: positive, quiet, no payload
 // (0x7e00, 0x7fc0, 0x7fc00000). docs/numerics.md says why this is bit-exact and how it is tested.
 #pragma once

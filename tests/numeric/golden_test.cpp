@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The golden model against MPFR for floating point and against 64-bit arithmetic for int32. MPFR is set to the
+// The golden model against MPFR for floating point and against 64-bit arithmetic for integers. MPFR is set to the
 // precision and the exponent range of the format; decoding and encoding here share nothing with the model.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -89,10 +89,13 @@ class Oracle {
   mpfr_t a_, b_, r_;
 };
 
-std::uint32_t exact_int32(Op op, std::uint32_t a, std::uint32_t b) {
-  const std::int64_t x = static_cast<std::int32_t>(a), y = static_cast<std::int32_t>(b);
-  if (op == Op::kSum) return static_cast<std::uint32_t>(static_cast<std::uint64_t>(x + y));
-  return static_cast<std::uint32_t>(op == Op::kMin ? std::min(x, y) : std::max(x, y));
+/// Two's complement arithmetic of `bits` bits.
+std::uint32_t exact_int(int bits, Op op, std::uint32_t a, std::uint32_t b) {
+  const std::int64_t modulus = std::int64_t{1} << bits;
+  const auto value = [&](std::uint32_t pattern) { return pattern < modulus / 2 ? pattern : pattern - modulus; };
+  const std::int64_t x = value(a), y = value(b);
+  const std::int64_t result = op == Op::kSum ? x + y : op == Op::kMin ? std::min(x, y) : std::max(x, y);
+  return static_cast<std::uint32_t>((result + 2 * modulus) % modulus);
 }
 
 /// Compares model and oracle, says what differs and stops after a few differences.
@@ -100,7 +103,7 @@ class Checker {
  public:
   explicit Checker(DType dtype) : dtype_(dtype), oracle_(is_float(dtype) ? dtype : DType::kFp32) {}
   void check(Op op, std::uint32_t a, std::uint32_t b) {
-    const std::uint32_t want = is_float(dtype_) ? oracle_(op, a, b) : exact_int32(op, a, b);
+    const std::uint32_t want = is_float(dtype_) ? oracle_(op, a, b) : exact_int(element_bits(dtype_), op, a, b);
     const auto got = static_cast<std::uint32_t>(reduce_bits(dtype_, op, a, b));
     ++compared_;
     if (got == want || ++wrong_ > 10) return;
@@ -178,6 +181,10 @@ TEST_CASE("golden model: named cases") {
   const auto sum = [](DType dtype, std::uint64_t a, std::uint64_t b) { return reduce_bits(dtype, Op::kSum, a, b); };
   CHECK(sum(DType::kInt32, 0x7fffffff, 1) == 0x80000000);
   CHECK(reduce_bits(DType::kInt32, Op::kMin, 0xffffffff, 0) == 0xffffffff);
+  CHECK(sum(DType::kInt16, 0x7fff, 1) == 0x8000);
+  CHECK(sum(DType::kInt16, 0xffff, 0xffff) == 0xfffe);
+  CHECK(reduce_bits(DType::kInt16, Op::kMin, 0xffff, 0) == 0xffff);
+  CHECK(reduce_bits(DType::kInt16, Op::kMax, 0x8000, 0x7fff) == 0x7fff);
   CHECK(sum(DType::kFp32, 0x3f800000, 0xbf800000) == 0);           // 1 + -1 = +0
   CHECK(sum(DType::kFp32, 0x80000000, 0x80000000) == 0x80000000);  // -0 + -0
   CHECK(sum(DType::kFp32, 0x7f800000, 0xff800000) == 0x7fc00000);  // inf - inf
@@ -200,6 +207,7 @@ TEST_CASE("conversions: every 16-bit value survives, and roundings are those of 
     if (bf16_from_float(brain) != (magnitude > 0x7f80 ? 0x7fc0 : bits)) FAIL_CHECK("bf16 ", bits);
   }
   CHECK(to_float(DType::kInt32, 0xffffffff) == -1.0f);
+  CHECK(to_float(DType::kInt16, 0x8000) == -32768.0f);
   // Midway points and their neighbours in binary32, between every two adjacent values.
   for (std::uint32_t bits = 0; bits < 0x7bff; ++bits) {
     const float low = to_float(DType::kFp16, bits), high = to_float(DType::kFp16, bits + 1), middle = (low + high) / 2;
@@ -247,8 +255,8 @@ TEST_CASE("names parse, and errors say what is allowed") {
   for (DType dtype : kAllDTypes) CHECK(parse_dtype(to_string(dtype)) == dtype);
   for (Op op : kAllOps) CHECK(parse_op(to_string(op)) == op);
   CHECK(parse_ops("max,sum") == std::vector<Op>{Op::kSum, Op::kMax});
-  CHECK_THROWS_WITH_AS((void)parse_dtype("fp8"), "unknown element type 'fp8': use int32, fp16, bf16 or fp32",
-                       InputError);
+  CHECK_THROWS_WITH_AS((void)parse_dtype("fp8"),
+                       "unknown element type 'fp8': use one of int32, fp16, bf16, fp32, int16", InputError);
   CHECK_THROWS_AS((void)parse_op("prod"), InputError);
   CHECK_THROWS_AS((void)parse_ops(""), InputError);
   CHECK_THROWS_AS((void)parse_ops("sum,"), InputError);

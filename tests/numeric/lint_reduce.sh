@@ -30,7 +30,7 @@ tool_icarus() {
 }
 
 for tool in verilator yosys icarus; do
-  for dtype in 0 1 2 3; do
+  for dtype in 0 1 2 3 4; do
     for ops in 1 2 3 4 5 6 7; do
       for latency in 1 2 3 4; do
         checked=$((checked + 1))
@@ -41,9 +41,9 @@ for tool in verilator yosys icarus; do
       done
     done
   done
-  for bad in "4 7 1" "5 7 1" "2 0 1" "2 8 1" "2 7 0" "2 7 5"; do
+  for bad in "5 7 1" "8 7 1" "2 0 1" "2 8 1" "2 7 0" "2 7 5"; do
     checked=$((checked + 1))
-    if "tool_$tool" $bad || ! grep -q "DType must be 0 to 3, Ops 1 to 7, Latency 1 to 4" "$work/log"; then
+    if "tool_$tool" $bad || ! grep -q "DType must be 0 to 4, Ops 1 to 7, Latency 1 to 4" "$work/log"; then
       echo "$tool: DType, Ops, Latency = $bad should be refused with a message" >&2
       failed=$((failed + 1))
     fi

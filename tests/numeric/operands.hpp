@@ -47,9 +47,7 @@ class Operands {
 
  private:
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(rng_() >> 33) % n; }
-  std::uint32_t bits() {
-    return static_cast<std::uint32_t>(rng_() >> 20) & mask(is_float(dtype_) ? 1 + exp_ + man_ : 32);
-  }
+  std::uint32_t bits() { return static_cast<std::uint32_t>(rng_() >> 20) & mask(element_bits(dtype_)); }
   std::uint32_t corner() { return corners_[below(static_cast<std::uint32_t>(corners_.size()))]; }
   [[nodiscard]] static std::uint32_t mask(int n) { return n >= 32 ? ~0u : (1u << n) - 1; }
   [[nodiscard]] std::uint32_t top_exponent() const { return mask(exp_); }
@@ -116,16 +114,16 @@ class Operands {
   }
 
   Pair next_int() {
-    const std::uint32_t a = bits();
+    const std::uint32_t a = bits(), element = mask(element_bits(dtype_));
     switch (below(5)) {
       case 0:
         return {corner(), corner()};
       case 1:
         return {corner(), bits()};
       case 2:
-        return {a, a + below(5) - 2};
+        return {a, (a + below(5) - 2) & element};
       case 3:
-        return {a, 0 - a + below(5) - 2};
+        return {a, (0 - a + below(5) - 2) & element};
       default:
         return {a, bits()};
     }
@@ -133,8 +131,11 @@ class Operands {
 
   void make_corners() {
     if (!is_float(dtype_)) {
-      for (std::uint32_t centre : {0u, 0x8000u, 0x10000u, 0x7fff0000u, 0x80000000u, 0x55555555u, 0xaaaaaaaau})
-        for (std::uint32_t i = 0; i < 7; ++i) corners_.push_back(centre + i - 3);
+      // Zero, the ends of the range, carries between the adder's halves, alternating bits.
+      const std::uint32_t element = mask(element_bits(dtype_)), half = mask(element_bits(dtype_) / 2);
+      for (std::uint32_t centre :
+           {0u, half / 2 + 1, half + 1, (element >> 1) & ~half, element / 2 + 1, 0x55555555u, 0xaaaaaaaau})
+        for (std::uint32_t i = 0; i < 7; ++i) corners_.push_back((centre + i - 3) & element);
       return;
     }
     const std::uint32_t bias = top_exponent() / 2, half = 1u << (man_ - 1), ones = mask(man_);

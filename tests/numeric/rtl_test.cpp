@@ -16,7 +16,7 @@ using namespace fred;
 namespace {
 
 constexpr int kSlots = 10;  ///< results a type, see reduce_bench.sv
-constexpr int kTypes = 4;
+constexpr int kTypes = 5;
 constexpr int slot_ops(int slot) { return slot < 4 ? 7 : slot - 3; }
 constexpr int slot_latency(int slot) { return 1 + slot % 4; }
 
@@ -63,6 +63,8 @@ class Bench {
     top_->b2_i = static_cast<std::uint16_t>(x[2].second);
     top_->a3_i = x[3].first;
     top_->b3_i = x[3].second;
+    top_->a4_i = static_cast<std::uint16_t>(x[4].first);
+    top_->b4_i = static_cast<std::uint16_t>(x[4].second);
     top_->clk_i = 0;
     top_->eval();
     top_->clk_i = 1;
@@ -72,6 +74,7 @@ class Bench {
     compare(top_->y1_o.data(), 1);
     compare(top_->y2_o.data(), 2);
     compare(top_->y3_o.data(), 3);
+    compare(top_->y4_o.data(), 4);
   }
 
   /// Lets the last operations come out and reports.
@@ -155,7 +158,7 @@ TEST_CASE("RTL: a passed operand keeps every bit, whatever stands beside it") {
     for (std::size_t type = 0; type < kTypes; ++type) stimulus.operands[type].second = sources[type].next().second;
     // 16 bits: every pattern. 32 bits: every upper half, which holds all exponents and the NaN's quiet bit.
     for (std::size_t type : {0u, 3u}) stimulus.operands[type].first = pattern << 16 | (random & 0xffff);
-    for (std::size_t type : {1u, 2u}) stimulus.operands[type].first = pattern;
+    for (std::size_t type : {1u, 2u, 4u}) stimulus.operands[type].first = pattern;
     bench.apply(stimulus);
   }
   bench.finish();

@@ -48,6 +48,7 @@ const std::string kGood = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,
 
 TEST_CASE("npy: all three versions and the types") {
   for (const int version : {1, 2, 3}) CHECK(parse_npy(file(kGood, 24, version), "x").elements() == 6);
+  CHECK(parse_npy(file("{'descr': '<i2', 'fortran_order': False, 'shape': (5,), }", 10), "x").dtype == DType::kInt16);
   CHECK(parse_npy(file("{'descr': '<u2', 'fortran_order': False, 'shape': (5,), }", 10), "x").dtype == DType::kBf16);
   CHECK(parse_npy(file("{'descr': '<f2', 'fortran_order': True, 'shape': (5,)}", 10), "x").dtype == DType::kFp16);
   CHECK(parse_npy(file("{\"shape\": (), 'descr': '<i4', 'fortran_order': False}", 4), "x").elements() == 1);
@@ -112,8 +113,12 @@ TEST_CASE("npy: the gradients are read; what is written is read again") {
     CHECK(again.dtype == dtype);
     CHECK(again.data == array.data);
   }
+  write_npy(path, DType::kInt16, std::span(gradients.data).first(10));
+  CHECK(read_npy(path).dtype == DType::kInt16);
+  CHECK(read_npy(path).elements() == 5);
   std::filesystem::remove(path);
-  CHECK_THROWS_AS((void)convert(gradients, DType::kInt32, "gradients"), InputError);
+  for (const DType integer : {DType::kInt32, DType::kInt16})
+    CHECK_THROWS_AS((void)convert(gradients, integer, "gradients"), InputError);
   CHECK_THROWS_AS((void)read_npy("/nonexistent/rank00.npy"), InputError);
   const NpyArray sum = read_npy(std::string(FRED_SOURCE_DIR) + "/tests/data/sum_f64.npy");
   CHECK(!sum.dtype);
@@ -175,4 +180,6 @@ TEST_CASE("npy: every conversion rounds once, to nearest even") {
   CHECK(from(std::int32_t{-0x1010001}, DType::kInt32, DType::kBf16) == 0xcb81);
   CHECK(from(std::int32_t{16777217}, DType::kInt32, DType::kFp32) == 0x4b800000);
   CHECK(from(std::uint16_t{0x3c01}, DType::kFp16, DType::kFp32) == 0x3f802000);
+  CHECK(from(std::int16_t{-257}, DType::kInt16, DType::kBf16) == 0xc380);
+  CHECK(from(std::int16_t{-32768}, DType::kInt16, DType::kFp16) == 0xf800);
 }
