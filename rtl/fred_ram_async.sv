@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small memory with one write and one read port, read without a clock (distributed or register memory).
+// A small memory with one write and one read port, read without a clock: distributed memory, or registers.
 //
 // Limits: reading a word in the cycle that writes it gives the old content. The content after power-up is undefined;
-// there is no reset. Replace this module to use a compiled macro of the same behaviour.
+// there is no reset. To use a compiled macro replace this file (docs/memories.md).
 `default_nettype none
 
 module fred_ram_async #(

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory with one write and one read port, read on the clock (block memory, or a compiled macro).
+// A memory with one write and one read port, read on the clock: block memory, or distributed where it is small.
 //
 // `rdata_o` shows, from the cycle after one with `re_i`, the word that was at `raddr_i`, and keeps it until the next read.
-// Limits: reading a word in the cycle that writes it gives the old content. No reset.
+// Limits: what a read of a word returns in the cycle that writes it is undefined, though a simulation of this file gives
+// the old content; `no_rw_check` says so to Yosys, which otherwise adds a register and a multiplexer a bit. The content
+// after power-up is undefined; there is no reset. To use a compiled macro replace this file (docs/memories.md).
 `default_nettype none
 
 module fred_ram_sync #(
@@ -19,7 +21,7 @@ module fred_ram_sync #(
   output logic      [Width-1:0] rdata_o
 );
 
-  logic [Width-1:0] mem [0:Depth-1];
+  (* no_rw_check *) logic [Width-1:0] mem [0:Depth-1];
 
   always_ff @(posedge clk_i) begin
     if (we_i) mem[waddr_i] <= wdata_i;
