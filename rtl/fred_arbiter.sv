@@ -28,6 +28,8 @@ module fred_arbiter #(
 
   // ---- Now. ----
   logic [Count-1:0] chosen_q;
+  logic             unused_chosen;                  // nobody reads that of a lone candidate
+  assign unused_chosen = ^chosen_q;
   for (genvar i = 0; i < Count; i++) begin : g_grant
     logic [Count-1:0] rivals;                       // these clash with i and have precedence over it
     for (genvar j = 0; j < Count; j++) begin : g_other
