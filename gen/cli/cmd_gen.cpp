@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `fred gen`: writes a switch as SystemVerilog, with its filelist and manifest.
+// `fred gen`: writes a switch as SystemVerilog, with its filelist and manifest, and project files for other tools.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "fred/cli/commands.hpp"
 #include "fred/cli/design_options.hpp"
@@ -11,25 +13,39 @@
 #include "fred/emit/emit.hpp"
 #include "fred/emit/write.hpp"
 #include "fred/error.hpp"
+#include "fred/flow/flow.hpp"
 
 namespace fred::cli {
 namespace {
 
 struct GenOptions {
   DesignOptions design;
-  std::string folder;       ///< -o
-  bool force = false;       ///< --force
-  std::string leaf;         ///< --leaf
-  bool registered = false;  ///< --registered
-  std::string json;         ///< --json
+  std::string folder;                        ///< -o
+  bool force = false;                        ///< --force
+  std::string leaf;                          ///< --leaf
+  bool registered = false;                   ///< --registered
+  std::string json;                          ///< --json
+  std::string flows;                         ///< --flow: names, comma-separated; empty: none
+  double period_ns = FlowInput{}.period_ns;  ///< --clock-period
 };
+
+/// The files of the design, or of one leaf of it, and of the flows that are asked for.
+std::vector<EmittedFile> emit(const Design& design, const GenOptions& options) {
+  if (options.registered && options.leaf.empty()) throw InputError("--registered: goes with --leaf only");
+  const std::vector<ToolFlow> flows = options.flows.empty() ? std::vector<ToolFlow>{} : parse_tool_flows(options.flows);
+  std::optional<Leaf> leaf;
+  if (!options.leaf.empty()) leaf = Leaf{options.leaf, options.registered};
+  std::vector<EmittedFile> files = leaf ? emit_leaf_design(design, *leaf) : emit_design(design);
+  if (flows.empty()) return files;
+  FlowInput input = leaf ? flow_input(files, design, *leaf) : flow_input(files, design);
+  input.period_ns = options.period_ns;
+  return with_flows(std::move(files), input, flows);
+}
 
 void run(const GenOptions& options) {
   const Design design = options.design.design();
   if (!options.json.empty() && !is_stdout(options.json)) check_output("--json", options.json, true);
-  if (options.registered && options.leaf.empty()) throw InputError("--registered: goes with --leaf only");
-  const std::vector<EmittedFile> files =
-      options.leaf.empty() ? emit_design(design) : emit_leaf_design(design, {options.leaf, options.registered});
+  const std::vector<EmittedFile> files = emit(design, options);
   write_output(options.folder, files, options.force);
   if (!options.json.empty()) {
     const auto manifest =
@@ -71,6 +87,18 @@ void add_gen(CLI::App& app) {
       ->type_name("NAME");
   command->add_flag("--registered", options->registered,
                     "with --leaf: put a register at every input and output, so that every path is between registers");
+  constexpr const char* kFlowGroup = "Project files";
+  CLI::Option* flow = command
+                          ->add_option("--flow", options->flows,
+                                       "write files for other tools too, a comma-separated list of " +
+                                           tool_flow_names() + "; what they read is added")
+                          ->type_name("FLOW")
+                          ->group(kFlowGroup);
+  command->add_option("--clock-period", options->period_ns, "clock period in the files of --flow, in ns")
+      ->capture_default_str()
+      ->type_name("NS")
+      ->needs(flow)
+      ->group(kFlowGroup);
   options->design.add_to(*command);
   command->footer(
       "Examples:\n"
@@ -78,7 +106,9 @@ void add_gen(CLI::App& app) {
       "  fred gen --radix 12 --middle 3 --dtype fp16 --lanes 32 --ops sum -o switch12\n"
       "  fred gen --radix 8 --dtype int32 --ops sum --leaf network -o network8\n"
       "  cd switch12 && verilator --lint-only -Wall --top-module fred_switch -f fred_switch.f\n"
-      "The same options give the same bytes. manifest.json is described in docs/manifest.md.");
+      "  fred gen --radix 8 --flow vivado,ipxact --clock-period 4 -o build/switch8\n"
+      "The same options give the same bytes. The filelist is always written. manifest.json is described in\n"
+      "docs/manifest.md, the project files in docs/flows.md.");
   command->callback([options] { run(*options); });
 }
 

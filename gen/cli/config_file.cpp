@@ -16,7 +16,7 @@
 namespace fred::cli {
 namespace {
 
-constexpr std::array<std::string_view, 4> kCommaLists{"collective", "ops", "stall-in", "stall-out"};
+constexpr std::array<std::string_view, 5> kCommaLists{"collective", "flow", "ops", "stall-in", "stall-out"};
 constexpr std::array<std::string_view, 2> kPortLists{"groups", "flows"};
 
 template <typename List>

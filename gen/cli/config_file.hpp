@@ -10,7 +10,8 @@ namespace fred::cli {
 
 /// Reads a configuration file for `app`. Sections and keys that `app` does not have, and keys given twice, are refused
 /// with an InputError that names them. Options whose value is a list in one text also take a TOML array:
-/// ops = ["sum", "min"], collective, stall-in, stall-out likewise; groups = [[0, 1], [2, 3]] or ["0,1", "2,3"], flows =
+/// ops = ["sum", "min"], collective, flow, stall-in, stall-out likewise; groups = [[0, 1], [2, 3]] or ["0,1", "2,3"],
+/// flows =
 /// ["0,1>2", "3>4"].
 class ConfigFile final : public CLI::ConfigTOML {
  public:
