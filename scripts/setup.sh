@@ -14,6 +14,7 @@ needs=(
 if [ "${1:-}" = test ]; then
   needs+=(
     "doctest-dev:/usr/include/doctest/doctest.h" "libmpfr-dev:/usr/include/mpfr.h" "python3:python3"
+    "python3-yaml:/usr/lib/python3/dist-packages/yaml" "tcl:tclsh" "opensta:sta"
     "yosys:yosys" "iverilog:iverilog" "clang-format:clang-format" "clang-tidy:clang-tidy"
   )
 fi

@@ -374,6 +374,40 @@ TEST_CASE("gen: what is in the way stays as it is") {
   CHECK(fs::is_symlink(parent / "link"));
 }
 
+TEST_CASE("gen --flow: project files beside the RTL, known again when they are replaced") {
+  const fs::path parent = scratch("flow");
+  const fs::path own = parent / "own";
+  const std::string gen = "gen --radix 2 --dtype int32 --ops sum -o " + quoted(own.string()) + " ";
+  refused(gen + "--flow make", 2, {"'make'", "sdc, xdc, vivado", "or all"});
+  refused(gen + "--flow sdc,", 2, {"''", "sdc, xdc, vivado"});
+  refused(gen + "--flow sdc,sdc", 2, {"'sdc'", "twice"});
+  refused(gen + "--flow sdc,all", 2, {"'all'", "alone"});
+  refused(gen + "--clock-period 5", 2, {"--clock-period", "--flow"});
+  for (const char* period : {"0", "-1", "nan", "1e7"}) {
+    refused(gen + "--flow sdc --clock-period=" + period, 2, {"--clock-period", "0.01..1000000 ns"});
+  }
+  refused(gen + "--flow sdc --clock-period 5ns", 2, {"--clock-period", "5ns"});
+  CHECK(!fs::exists(own));
+
+  REQUIRE(fred(gen + "--flow quartus --clock-period 2.5").code == 0);
+  CHECK(names(own) == std::vector<std::string>{"fred_switch.f", "fred_switch.sdc", "fred_switch_quartus.tcl",
+                                               "manifest.json", "rtl"});
+  const json manifest = json::parse(read(own / "manifest.json"));
+  CHECK(manifest["clock_period_ns"] == 2.5);
+  CHECK(manifest["flows"]["sdc"][0]["path"] == "fred_switch.sdc");
+  CHECK(read(own / "fred_switch.sdc").find("set clk_period 2.5\n") != std::string::npos);
+
+  const std::string config = quoted(write("flow.toml", "[gen]\nflow = [\"bender\", \"ipxact\"]\n").string());
+  REQUIRE(fred("--config " + config + " " + gen).code == 0);
+  CHECK(names(own) ==
+        std::vector<std::string>{"Bender.yml", "fred_switch.f", "fred_switch.xml", "manifest.json", "rtl"});
+  write("flow/own/Bender.yml", "mine\n");
+  refused(gen, 2, {"Bender.yml", "has been changed"});
+  CHECK(fred(gen + "--force").code == 0);
+  CHECK(names(own) == std::vector<std::string>{"fred_switch.f", "manifest.json", "rtl"});
+  CHECK(!json::parse(read(own / "manifest.json")).contains("flows"));
+}
+
 TEST_CASE("--config: sections of options; the command line wins") {
   const std::string config = quoted(write("c.toml",
                                           "[info]\nradix = 6 # six\nops = \"sum,min\"\nallow-slow = true\n"
