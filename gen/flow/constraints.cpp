@@ -3,6 +3,8 @@
 // (XDC allows none) and no collection commands (OpenSTA, Quartus and Vivado have different ones): ports are named.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fred/flow/formats.hpp"
 
 namespace fred::flow {
@@ -35,10 +37,11 @@ std::string timing(const FlowInput& input) {
 
 /// What the constraints say, as comment lines.
 std::string about(const FlowInput& input) {
-  std::string text =
-      input.has_clock()
-          ? "# One clock; the reset rst_ni is an input like others, sampled by it: no path is false or asynchronous.\n"
-          : "# No clock: a virtual one times the paths from input to output.\n";
+  const bool has_reset =
+      std::any_of(input.ports.begin(), input.ports.end(), [](const auto& port) { return port.name == "rst_ni"; });
+  std::string text = "# No clock: a virtual one times the paths from input to output.\n";
+  if (input.has_clock()) text = "# One clock: no path is false or asynchronous.\n";
+  if (input.has_clock() && has_reset) text += "# The reset rst_ni is sampled by it, an input like others.\n";
   return text + fmt::format("# What surrounds the design takes {:g}% of the period at every input and output.\n",
                             100 * kIoDelayFraction);
 }

@@ -127,6 +127,10 @@ FlowInput flow_input(const std::vector<EmittedFile>& files, const Design& design
   return input;
 }
 
+FlowInput flow_input(const std::vector<EmittedFile>& files, const Design& design, const Leaf& leaf) {
+  return flow_input(files, emit_leaf(make_network(design.radix, design.middle), design, leaf).interface());
+}
+
 std::vector<EmittedFile> emit_flow(ToolFlow flow, const FlowInput& input) {
   if (!(input.period_ns >= kMinPeriodNs && input.period_ns <= kMaxPeriodNs)) {  // not a number is neither
     throw InputError(fmt::format("--clock-period {}: allowed are {}..{} ns", flow::number(input.period_ns),

@@ -65,6 +65,8 @@ struct FlowInput {
 [[nodiscard]] FlowInput flow_input(const std::vector<EmittedFile>& files, const verilog::Interface& top);
 /// The same for a whole switch: `files` are those of emit_design(design).
 [[nodiscard]] FlowInput flow_input(const std::vector<EmittedFile>& files, const Design& design);
+/// The same for one leaf: `files` are those of emit_leaf_design(design, leaf).
+[[nodiscard]] FlowInput flow_input(const std::vector<EmittedFile>& files, const Design& design, const Leaf& leaf);
 
 /// The files of one format, the main one first; paths are relative to the output folder, all in that folder itself.
 /// Pure. Throws InputError if the clock period is out of range.

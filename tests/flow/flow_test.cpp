@@ -110,6 +110,18 @@ TEST_CASE("the manifest lists the files of flows") {
   CHECK_THROWS_AS((void)flow_input({}, design), std::logic_error);
 }
 
+TEST_CASE("the input for a leaf has its top, ports and command") {
+  const Design design = small_design();
+  const Leaf leaf_of{"network", true};
+  const FlowInput input = flow_input(emit_leaf_design(design, leaf_of), design, leaf_of);
+  CHECK(input.top == "fred_leaf_network");
+  CHECK(input.command == canonical_command(design, leaf_of));
+  CHECK(input.files.back() == "rtl/fred_leaf_network.sv");
+  CHECK(input.has_clock());
+  CHECK_FALSE(input.design);
+  CHECK_THROWS_AS((void)flow_input(emit_design(design), design, leaf_of), std::logic_error);  // files of another top
+}
+
 TEST_CASE("no two flows write one file") {
   const FlowInput input = leaf(true);
   std::vector<std::string> paths{"manifest.json", input.top + ".f"};

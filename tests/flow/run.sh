@@ -17,7 +17,7 @@ done
 checked() { "$python" "$here/check_flows.py" "$@"; }
 fail() { echo "FAIL $*" >&2; exit 1; }
 
-# Odd radices, with and without all-to-all; one operation; a route without colours; masks of two words.
+# Odd radices, with and without all-to-all; one operation; a route without colours; masks of two words; parts alone.
 number=0
 while read -r options; do
   number=$((number + 1))
@@ -31,6 +31,8 @@ done <<'DESIGNS'
 --radix 2 --middle 2 --ops sum --dtype int32 --clock-period 0.8
 --radix 7 --alltoall-tables 3 --descriptors 40 --clock-period 1000
 --radix 34 --middle 2 --descriptors 33
+--radix 5 --leaf host --clock-period 2
+--radix 5 --leaf reduce --registered
 DESIGNS
 
 # The same command gives the same bytes, and each file's own command gives that file.
