@@ -8,15 +8,19 @@
 //   high a,b --------> register -> add ----+
 //
 // Above the cut b and the carry are zero where a passes, so there the sum needs no multiplexer; below it they are not,
-// because pass_i may arrive late and the carry chain begins there. In one stage the cut is low for that.
+// because pass_i may arrive late and the carry chain begins there. In one stage the carry skips a group of bits right
+// above the cut: the group finds out on its own whether it makes a carry or hands one on.
 //
-// Limits: Width a multiple of 4; which operations exist is up to the inputs; sum_i and max_i must not both be set, with
+//   bits   Width-1 .. Low+Group    Low+Group-1 .. Low    Low-1 .. 0
+//          high  <-- carry_high -- group  <-- carry ---- low
+//
+// Limits: Width even, at least 8; which operations exist is up to the inputs; sum_i and max_i must not both be set, with
 // neither the operation is min.
 // Latency: Latency cycles, one operation a cycle. The third and fourth stage only delay.
 `default_nettype none
 
 module fred_int_add #(
-  parameter int Width = 32,  // bits, a multiple of 4
+  parameter int Width = 32,  // bits, a multiple of 2, at least 8
   parameter int Latency = 1  // register stages, 1..4
 ) (
   input  wire logic             clk_i,
@@ -28,8 +32,10 @@ module fred_int_add #(
   output logic      [Width-1:0] y_o
 );
 
-  localparam int Low  = (Latency == 1) ? Width / 4 : Width / 2;
-  localparam int High = Width - Low;
+  localparam int Low   = (Latency == 1) ? Width * 15 / 32 : Width / 2;
+  localparam int Group = (Latency == 1) ? Width * 5 / 32 : 0;
+  localparam int Upper = Width - Low;  // group and high part
+  localparam int High  = Upper - Group;
 
   // --- Low part ---
   logic         subtract;
@@ -49,19 +55,33 @@ module fred_int_add #(
     .data_o({sum, max, pass, a, b, low})
   );
 
-  // --- High part, with one more bit for the sign of the difference ---
-  logic [High:0] addend, high;
-  logic          carry;
+  // --- Group and high part, with one more bit for the sign of the difference ---
+  logic [Upper:0]   addend;
+  logic [Upper-1:0] upper;
+  logic             carry, carry_high, negative;
   assign carry  = low[Low] & ~pass;
-  assign addend = ({b[Width-1], b[Width-1:Low]} ^ {(High+1){~sum}}) & {(High+1){~pass}};
-  assign high   = {a[Width-1], a[Width-1:Low]} + addend + (High+1)'(carry);
+  assign addend = ({b[Width-1], b[Width-1:Low]} ^ {(Upper+1){~sum}}) & {(Upper+1){~pass}};
+
+  if (Group == 0) begin : g_no_group
+    assign carry_high = carry;
+  end else begin : g_group
+    logic [Group-1:0] a_group, b_group;
+    logic [Group:0]   own;  // what the group makes without a carry from below
+    assign a_group = a[Low +: Group];
+    assign b_group = addend[Group-1:0];
+    assign own     = {1'b0, a_group} + {1'b0, b_group};
+    assign carry_high         = own[Group] | (carry & (&(a_group ^ b_group)));
+    assign upper[Group-1:0] = a_group + b_group + Group'(carry);
+  end
+  assign {negative, upper[Upper-1:Group]} = {a[Width-1], a[Width-1:Low+Group]} + addend[Upper:Group] +
+                                            (High+1)'(carry_high);
 
   // --- Select: the difference is negative where a < b ---
   logic take_a;
   logic [Width-1:0] y_d;
-  assign take_a = pass | (high[High] ^ max);
+  assign take_a = pass | (negative ^ max);
   assign y_d[Low-1:0]     = (sum & ~pass) ? low[Low-1:0] : take_a ? a[Low-1:0] : b[Low-1:0];
-  assign y_d[Width-1:Low] = sum ? high[High-1:0] : take_a ? a[Width-1:Low] : b[Width-1:Low];
+  assign y_d[Width-1:Low] = sum ? upper : take_a ? a[Width-1:Low] : b[Width-1:Low];
 
   fred_delay #(
     .Width(Width),
