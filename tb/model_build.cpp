@@ -20,7 +20,7 @@
 
 #include "fred/emit/sha256.hpp"
 #include "fred/error.hpp"
-#include "tb/process.hpp"
+#include "fred/process/process.hpp"
 #include "tb/verilator_engine.hpp"
 
 namespace fred::tb {
@@ -32,19 +32,10 @@ namespace {
 constexpr const char* kSharedObject = "fred_switch.so";
 constexpr const char* kSeal = "fred_switch.so.sha256";  // of the shared object, as sha256sum writes it
 constexpr const char* kScratch = "fred-build-";         // prefix of folders in which something is built
-constexpr std::size_t kLogTail = 2000;                  // characters of a failed build's log to show
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string() : std::string(value);
-}
-
-bool on_path(const std::string& tool) {
-  std::stringstream path(environment("PATH"));
-  for (std::string folder; std::getline(path, folder, ':');) {
-    if (!folder.empty() && access((fs::path(folder) / tool).c_str(), X_OK) == 0) return true;
-  }
-  return false;
 }
 
 /// 128 bits of FNV-1a, as two 64-bit hashes with different bases: names of cache entries, no defence against an enemy.
@@ -225,10 +216,8 @@ void run_build(const Toolchain& tools, const BuildOptions& options, const std::v
   write_file(folder / "model.f", file_list);
   const fs::path log = folder / "build.log";
   const auto fail = [&](const std::string& what) {
-    std::string text = read_file(log);
-    if (text.size() > kLogTail) text = "..." + text.substr(text.size() - kLogTail);
     throw ToolError(fmt::format("the switch could not be built: {}{}. The end of the log:\n{}", what,
-                                version_advice(tools.verilator), text));
+                                version_advice(tools.verilator), end_of_log(read_file(log))));
   };
 
   std::vector<std::string> verilator = {"verilator"};

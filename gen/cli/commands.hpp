@@ -11,6 +11,7 @@ void add_gen(CLI::App& app);
 void add_info(CLI::App& app);
 void add_route(CLI::App& app);
 void add_run(CLI::App& app);
+void add_synth(CLI::App& app);
 
 /// Set by a command that ran and found wrong results (exit code 1).
 void set_exit_code(int code);

@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
   fred::cli::add_info(app);
   fred::cli::add_route(app);
   fred::cli::add_run(app);
+  fred::cli::add_synth(app);
   refuse_empty_values(app);
   try {
     app.parse(argc, argv);

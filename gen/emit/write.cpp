@@ -39,7 +39,7 @@ std::string read_file(const fs::path& path) {
 std::map<std::string, std::string> listed_files(const fs::path& folder) {
   const fs::path path = folder / kManifest;
   if (!fs::exists(fs::symlink_status(path))) {
-    refuse(folder, "is not empty and not an output of fred gen (it has no manifest.json)");
+    refuse(folder, "is not empty and not an output of fred (it has no manifest.json)");
   }
   if (!is_plain_file(path)) refuse(folder, "is not empty, and its manifest.json is no regular file");
   std::map<std::string, std::string> listed;
@@ -52,7 +52,7 @@ std::map<std::string, std::string> listed_files(const fs::path& folder) {
       listed[name] = file.at("sha256").get<std::string>();
       filelist += name + "\n";
     }
-    listed[manifest.at("filelist").get<std::string>()] = sha256(filelist);
+    if (manifest.contains("filelist")) listed[manifest.at("filelist").get<std::string>()] = sha256(filelist);
     for (const auto& flow : manifest.value("flows", nlohmann::json::object())) {
       for (const auto& file : flow) listed[file.at("path").get<std::string>()] = file.at("sha256").get<std::string>();
     }
@@ -63,7 +63,7 @@ std::map<std::string, std::string> listed_files(const fs::path& folder) {
 }
 
 /// Throws unless `folder`, which is not empty, may be replaced.
-void check_replaceable(const fs::path& folder, bool force) {
+void check_unchanged(const fs::path& folder, bool force) {
   const std::map<std::string, std::string> listed = listed_files(folder);
   if (force) return;
   constexpr const char* kWayOut = "name another folder, or use --force to lose it";
@@ -72,9 +72,9 @@ void check_replaceable(const fs::path& folder, bool force) {
     const std::string path = entry.path().lexically_relative(folder).generic_string();
     if (path == kManifest) continue;
     const auto file = listed.find(path);
-    if (file == listed.end()) refuse(folder, fmt::format("holds {}, which fred gen did not write", path), kWayOut);
+    if (file == listed.end()) refuse(folder, fmt::format("holds {}, which fred did not write", path), kWayOut);
     if (!is_plain_file(entry.path()) || sha256(read_file(entry.path())) != file->second) {
-      refuse(folder, fmt::format("{} has been changed since fred gen wrote it", path), kWayOut);
+      refuse(folder, fmt::format("{} has been changed since fred wrote it", path), kWayOut);
     }
   }
 }
@@ -84,7 +84,7 @@ void check_not_current(const fs::path& folder) {
   std::error_code none;
   for (fs::path path = fs::current_path(none); !none && !path.empty(); path = path.parent_path()) {
     if (fs::equivalent(folder, path, none)) {
-      refuse(folder, "is or holds the current folder, so it cannot be replaced", "run fred gen from elsewhere");
+      refuse(folder, "is or holds the current folder, so it cannot be replaced", "run fred from elsewhere");
     }
     if (path == path.parent_path()) break;
   }
@@ -137,25 +137,44 @@ void replace(const fs::path& target, const std::vector<EmittedFile>& files) {
   }
 }
 
+/// The path of `folder`, which may be written: its stale temporaries are gone. Throws if it may not.
+fs::path checked(const fs::path& folder, bool force) {
+  if (folder.empty()) throw InputError("the output folder has no name");
+  fs::path target = fs::weakly_canonical(fs::absolute(folder));
+  if (!target.has_filename()) target = target.parent_path();
+  if (!target.has_filename()) refuse(folder, "is the root folder", "name another folder");
+  remove_stale_temporaries(target);
+  if (!fs::exists(target)) return target;
+  if (!fs::is_directory(target)) refuse(folder, "exists and is not a folder", "name another folder");
+  remove_stale_temporaries(target / target.filename());
+  if (!fs::is_empty(target)) {
+    check_unchanged(target, force);
+    check_not_current(target);
+  }
+  return target;
+}
+
+[[noreturn]] void fail(const fs::path& folder, const fs::filesystem_error& error) {
+  throw InputError(fmt::format("{}: cannot be written: {}", folder.string(), error.code().message()));
+}
+
 }  // namespace
 
 void write_output(const fs::path& folder, const std::vector<EmittedFile>& files, bool force) {
-  if (folder.empty()) throw InputError("the output folder has no name");
   try {
-    fs::path target = fs::weakly_canonical(fs::absolute(folder));
-    if (!target.has_filename()) target = target.parent_path();
-    if (!target.has_filename()) refuse(folder, "is the root folder", "name another folder");
-    remove_stale_temporaries(target);
-    if (fs::exists(target)) {
-      if (!fs::is_directory(target)) refuse(folder, "exists and is not a folder", "name another folder");
-      remove_stale_temporaries(target / target.filename());
-      if (fs::is_empty(target)) return fill(target, files);
-      check_replaceable(target, force);
-      check_not_current(target);
-    }
+    const fs::path target = checked(folder, force);
+    if (fs::exists(target) && fs::is_empty(target)) return fill(target, files);
     replace(target, files);
   } catch (const fs::filesystem_error& error) {
-    throw InputError(fmt::format("{}: cannot be written: {}", folder.string(), error.code().message()));
+    fail(folder, error);
+  }
+}
+
+void check_replaceable(const fs::path& folder, bool force) {
+  try {
+    (void)checked(folder, force);
+  } catch (const fs::filesystem_error& error) {
+    fail(folder, error);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tb/process.hpp"
+#include "fred/process/process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,14 +12,16 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <string_view>
 
 #include "fred/error.hpp"
 
 extern char** environ;
 
-namespace fred::tb {
+namespace fred {
 
 namespace {
 
@@ -146,6 +148,20 @@ Ending run_tool(const std::vector<std::string>& command, const std::filesystem::
   return ending_of(status);
 }
 
+bool on_path(const std::string& tool) {
+  const char* folders = std::getenv("PATH");
+  std::stringstream path(folders == nullptr ? "" : folders);
+  for (std::string folder; std::getline(path, folder, ':');) {
+    if (!folder.empty() && access((std::filesystem::path(folder) / tool).c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
+std::string end_of_log(const std::string& log) {
+  constexpr std::size_t kShown = 2000;  // characters
+  return log.size() <= kShown ? log : "..." + log.substr(log.size() - kShown);
+}
+
 std::string output_of(const std::string& command, Ending& ending) {
   ending = {127, 0};
   std::string text;
@@ -158,4 +174,4 @@ std::string output_of(const std::string& command, Ending& ending) {
   return text;
 }
 
-}  // namespace fred::tb
+}  // namespace fred

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the tools of a build: one process at a time, its output in a log, and none left behind by a signal.
+// Runs the tools of a build or a synthesis: one process at a time, its output in a log, and none left behind by a
+// signal.
 #pragma once
 
 #include <signal.h>
@@ -9,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace fred::tb {
+namespace fred {
 
 /// How a process ended.
 struct Ending {
@@ -44,4 +45,10 @@ Ending run_tool(const std::vector<std::string>& command, const std::filesystem::
 /// What a shell command writes to its standard output, in English; `ending` says how it went.
 [[nodiscard]] std::string output_of(const std::string& command, Ending& ending);
 
-}  // namespace fred::tb
+/// Whether a program of this name is on PATH.
+[[nodiscard]] bool on_path(const std::string& tool);
+
+/// What of a log to show in an error message: its last 2,000 characters.
+[[nodiscard]] std::string end_of_log(const std::string& log);
+
+}  // namespace fred

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// `fred synth`: area, clock and cells of a switch, or of one leaf of it, by open tools.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "fred/cli/commands.hpp"
+#include "fred/cli/design_options.hpp"
+#include "fred/cli/json_output.hpp"
+#include "fred/emit/write.hpp"
+#include "fred/error.hpp"
+#include "synth/synthesize.hpp"
+
+namespace fred::cli {
+namespace {
+
+struct SynthOptions {
+  DesignOptions design;
+  synth::Request request;  ///< the options that need no parsing are written straight into this
+  std::string target;      ///< --target
+  std::string liberty;     ///< --liberty
+  std::string folder;      ///< -o
+  bool force = false;      ///< --force
+  Leaf leaf;               ///< --leaf --registered; no name: the switch
+  std::string json;        ///< --json
+};
+
+/// The option groups that only some targets have: given for another, they would be ignored in silence.
+constexpr const char* kAsicGroup = "Liberty libraries";
+constexpr const char* kIce40Group = "iCE40";
+
+void check_groups(const CLI::App& command, const synth::Target& target) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0) continue;
+    const bool asic = option->get_group() == kAsicGroup && option->get_name() != "--liberty";
+    const bool ice40 = option->get_group() == kIce40Group;
+    if ((asic && target.flow != synth::Flow::kAsic) || (ice40 && target.flow != synth::Flow::kIce40)) {
+      throw InputError(fmt::format("{}: means nothing for --target {}", option->get_name(), target.name));
+    }
+  }
+}
+
+void run(const SynthOptions& options, const CLI::App& command) {
+  synth::Request request = options.request;
+  request.design = options.design.design();
+  if (options.target.empty() == options.liberty.empty()) {
+    throw InputError("name what to synthesize for: --target NAME or --liberty FILE");
+  }
+  request.target =
+      options.liberty.empty() ? synth::find_target(options.target) : synth::library_target(options.liberty);
+  check_groups(command, request.target);
+  if (options.leaf.registered && options.leaf.name.empty()) throw InputError("--registered: goes with --leaf only");
+  if (!options.leaf.name.empty()) request.leaf = options.leaf;
+  if (!options.json.empty() && !is_stdout(options.json)) check_output("--json", options.json, true);
+  check_replaceable(options.folder, options.force);
+
+  const synth::Outcome outcome = synth::synthesize(request, options.folder);
+  write_output(options.folder, outcome.files, options.force);
+  if (!options.json.empty()) write_json(options.json, to_json(outcome.report));
+  if (!is_stdout(options.json)) fmt::print("{}", to_text(outcome.report));
+}
+
+void add_asic_options(CLI::App& command, SynthOptions& options) {
+  synth::Request& request = options.request;
+  command.add_option("--liberty", options.liberty, "a library of your own, instead of --target")
+      ->type_name("FILE")
+      ->group(kAsicGroup);
+  command.add_option("--period", request.period_ps, "picoseconds that ABC aims at, and the period of the clock")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str()
+      ->group(kAsicGroup);
+  command
+      .add_option("--driving-cell", request.driving_cell,
+                  "cell that drives the inputs, for ABC; else an inverter of middle strength")
+      ->type_name("CELL")
+      ->group(kAsicGroup);
+  command.add_option("--load", request.load, "load of the outputs, for ABC, in the library's unit")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(kAsicGroup);
+  command.add_flag("--no-buffering{false}", request.buffering, "let ABC map only, not buffer and size for the period")
+      ->group(kAsicGroup);
+  command
+      .add_flag("--hierarchical", request.hierarchical,
+                "map each distinct module once and sum, instead of flattening: for large switches")
+      ->group(kAsicGroup);
+}
+
+void add_ice40_options(CLI::App& command, synth::Request& request) {
+  command.add_option("--device", request.device, "device of nextpnr-ice40: hx1k, hx4k, hx8k, lp8k, up5k, ...")
+      ->capture_default_str()
+      ->group(kIce40Group);
+  command.add_option("--package", request.package, "package of nextpnr-ice40")
+      ->capture_default_str()
+      ->group(kIce40Group);
+  command.add_option("--seed", request.seed, "seed of nextpnr-ice40: the same gives the same placement")
+      ->capture_default_str()
+      ->group(kIce40Group);
+}
+
+}  // namespace
+
+void add_synth(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("synth", "Area, clock and cells of a switch, by Yosys, OpenSTA and nextpnr");
+  const auto options = std::make_shared<SynthOptions>();
+  command->add_option("--target", options->target,
+                      fmt::format("what to synthesize for: {}", fmt::join(synth::target_names(), ", ")));
+  command
+      ->add_option("-o,--output", options->folder,
+                   "folder to write, whole or not at all; an earlier output of fred is replaced")
+      ->required()
+      ->type_name("DIR");
+  command->add_flag("--force", options->force,
+                    "replace an earlier output even if files in it were changed or added, which are lost");
+  command->add_option("--leaf", options->leaf.name, "synthesize one part of the switch alone, as fred gen --leaf")
+      ->type_name("NAME");
+  command->add_flag("--registered", options->leaf.registered,
+                    "with --leaf: only the leaf with a register at every input and output");
+  command->add_option("--json", options->json, kJsonHelp)->type_name("FILE");
+  add_asic_options(*command, *options);
+  add_ice40_options(*command, options->request);
+  options->design.add_to(*command);
+  command->footer(
+      "Examples:\n"
+      "  fred synth --target osu018 --radix 8 --middle 2 --dtype int32 --ops sum --leaf network -o network8\n"
+      "  fred synth --target osu018 --leaf reduce --dtype fp32 -o adder\n"
+      "  fred synth --liberty my_cells.lib --period 1000 --radix 4 -o mine\n"
+      "  fred synth --target ice40 --leaf reduce --registered --dtype bf16 -o ice\n"
+      "  cd network8 && yosys -s map.ys && sta -no_splash -exit sta.tcl\n"
+      "The report is printed and is in DIR, with scripts, netlist and logs: docs/synthesis.md.");
+  command->callback([options, command] { run(*options, *command); });
+}
+
+}  // namespace fred::cli

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "synth/synthesize.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "fred/emit/sha256.hpp"
+#include "fred/emit/temporary.hpp"
+#include "fred/error.hpp"
+#include "fred/network/network.hpp"
+#include "fred/version.hpp"
+#include "synth/fpga.hpp"
+#include "synth/liberty.hpp"
+#include "synth/script.hpp"
+#include "synth/tools.hpp"
+#include "synth/yosys_stat.hpp"
+
+namespace fred::synth {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kManifest = "manifest.json";
+
+/// Path of an output as TemporaryFolder wants it.
+fs::path clean(const fs::path& output) {
+  fs::path path = fs::weakly_canonical(fs::absolute(output));
+  return path.has_filename() ? path : path.parent_path();
+}
+
+std::string subject_of(const Request& request) {
+  const Design& design = request.design;
+  std::string ops;
+  for (const Op op : design.ops) ops += (ops.empty() ? "" : ", ") + std::string(to_string(op));
+  return fmt::format(
+      "{}FRED_{}({}), {} x {} a beat, {}{}",
+      request.leaf ? fmt::format("leaf {}{} of ", request.leaf->name, request.leaf->registered ? ", registered," : "")
+                   : "",
+      design.middle, design.radix, design.lanes, to_string(design.dtype), ops,
+      design.conflict_check ? "" : ", no conflict check");
+}
+
+/// A number as the tools take it: "0.05", "3".
+std::string plain(double number) { return fmt::format("{}", number); }
+
+class Synthesis {
+ public:
+  Synthesis(const Request& request, const fs::path& output)
+      : request_(request), folder_(temporary_beside(output, "synth")), tools_(folder_.path(), output) {}
+
+  Outcome run() {
+    Report& report = outcome_.report;
+    report.command = canonical_command(request_);
+    report.subject = subject_of(request_);
+    report.target = request_.target.name;
+    if (request_.leaf) report.leaf = request_.leaf->name;
+    report.tools.push_back(fmt::format("fred {}", version()));
+    if (request_.target.flow == Flow::kAsic) {
+      run_asic();
+    } else {
+      run_fpga();
+    }
+    write_text(folder_.path() / "report.txt", to_text(report));
+    write_text(folder_.path() / "report.json", to_json(report).dump(2) + "\n");
+    collect();
+    return std::move(outcome_);
+  }
+
+ private:
+  // --- What all flows share ---
+
+  /// Writes the RTL below `subfolder` and notes the values for scripts that read it.
+  void emit(const std::string& subfolder, const std::optional<Leaf>& leaf) {
+    const std::string top = leaf ? leaf_module_name(leaf->name) : std::string(kTopModule);
+    const std::vector<EmittedFile> files =
+        leaf ? emit_leaf_design(request_.design, *leaf) : emit_design(request_.design);
+    std::string read;
+    for (const EmittedFile& file : files) {
+      if (file.path == kManifest) continue;
+      write_text(folder_.path() / subfolder / file.path, file.text);
+      if (file.path.ends_with(".sv")) read += fmt::format("read_verilog -sv {}\n", file.path);
+    }
+    read.pop_back();  // the line break that the template has
+    values_["top"] = top;
+    values_["read"] = read;
+    values_["title"] = fmt::format("{}, for {}.", subject_of(request_), request_.target.title);
+    values_["command"] = outcome_.report.command;
+  }
+
+  void write_script(const std::string& subfolder, const char* name, const char* source) {
+    values_["file"] = name;
+    write_text(folder_.path() / subfolder / name, fill(source, values_));
+  }
+
+  void yosys(const std::string& subfolder, const std::string& script, const std::string& log) {
+    tools_.run({"yosys", "-Q", "-T", "-s", script}, subfolder, log);
+  }
+
+  [[nodiscard]] Stat stat(const fs::path& file) const { return parse_stat(read_text(folder_.path() / file)); }
+
+  /// All that the run left, into the outcome.
+  void collect() {
+    std::vector<fs::path> paths;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) {
+      if (entry.is_regular_file()) paths.push_back(entry.path());
+    }
+    std::sort(paths.begin(), paths.end());
+    nlohmann::ordered_json files = nlohmann::ordered_json::array();
+    for (const fs::path& path : paths) {
+      EmittedFile file{path.lexically_relative(folder_.path()).generic_string(), read_text(path)};
+      files.push_back({{"path", file.path}, {"sha256", sha256(file.text)}});
+      outcome_.files.push_back(std::move(file));
+    }
+    const nlohmann::ordered_json manifest = {{"schema_version", 1},
+                                             {"generator", "fred"},
+                                             {"version", version()},
+                                             {"command", outcome_.report.command},
+                                             {"files", files}};
+    outcome_.files.push_back({kManifest, manifest.dump(2) + "\n"});
+  }
+
+  // --- A Liberty library ---
+
+  void run_asic() {
+    const Target& target = request_.target;
+    require_tools({"yosys", "sta"});
+    if (!fs::exists(target.library)) {
+      if (target.package.empty()) throw InputError(fmt::format("--liberty {}: no such file", target.library.string()));
+      throw ToolError(fmt::format("the library {} is not installed; get it with: apt-get install {}",
+                                  target.library.string(), target.package));
+    }
+    library_ = read_liberty(target.library);
+    const std::string driver = driving_cell();
+    for (const char* tool : {"yosys", "sta"}) outcome_.report.tools.push_back(tool_version(tool));
+
+    values_["liberty"] = target.library.string();
+    values_["driver"] = driver;
+    values_["load"] = plain(request_.load);
+    values_["abc"] = request_.buffering ? fmt::format("-D {} -constr abc.constr", request_.period_ps) : "";
+    values_["period"] = plain(request_.period_ps / library_.time_unit_ps);
+
+    AsicResult result;
+    result.library = library_.name;
+    result.driving_cell = request_.buffering ? driver : "";
+    result.load = request_.load;
+    result.period_ps = request_.period_ps;
+    result.unit_ps = library_.time_unit_ps;
+    result.buffering = request_.buffering;
+    result.hierarchical = request_.hierarchical;
+    map("", request_.leaf, result);
+    split("", result);
+    if (request_.leaf && !request_.leaf->registered) {
+      AsicResult registered = result;
+      map("registered", Leaf{request_.leaf->name, true}, registered);
+      result.registered = registered.paths.register_to_register;
+    }
+    outcome_.report.asic = std::move(result);
+  }
+
+  [[nodiscard]] std::string driving_cell() const {
+    if (!request_.driving_cell.empty() && !library_.cells.contains(request_.driving_cell)) {
+      throw InputError(
+          fmt::format("--driving-cell {}: library {} has no such cell", request_.driving_cell, library_.name));
+    }
+    if (!request_.driving_cell.empty()) return request_.driving_cell;
+    return request_.target.driving_cell.empty() ? library_.middle_inverter() : request_.target.driving_cell;
+  }
+
+  /// Maps a design below `subfolder` and times it.
+  void map(const std::string& subfolder, const std::optional<Leaf>& leaf, AsicResult& result) {
+    emit(subfolder, leaf);
+    values_["prefix"] = "";
+    write_script(subfolder, "abc.constr", "abc.constr");
+    write_script(subfolder, "map.ys", request_.hierarchical ? "asic_hierarchical.ys" : "asic.ys");
+    write_script(subfolder, "timing.sdc", "timing.sdc");
+    write_script(subfolder, "sta.tcl", "sta.tcl");
+    yosys(subfolder, "map.ys", "yosys.log");
+    const fs::path folder = subfolder;
+    const Stat after = stat(folder / "stat.json");
+    result.area = area_of(after.cells(values_["top"]), library_);
+    result.memories = memories_of(stat(folder / "memories.json"), after, values_["top"], library_);
+
+    tools_.run({"sta", "-no_splash", "-exit", "sta.tcl"}, subfolder, "sta.log");
+    const fs::path log = folder_.path() / folder / "sta.log";
+    const std::string text = read_text(log);
+    if (text.find("\n== end") == std::string::npos) tools_.fail("sta", "did not come to the end of its script", log);
+    result.paths = parse_sta(text);
+  }
+
+  /// The split by part, of the mapping that keeps the hierarchy.
+  void split(const std::string& subfolder, AsicResult& result) {
+    std::string prefix;
+    if (!request_.hierarchical) {
+      prefix = "parts_";
+      values_["prefix"] = prefix;
+      write_script(subfolder, "parts.ys", "asic_hierarchical.ys");
+      yosys(subfolder, "parts.ys", "parts_yosys.log");
+    }
+    result.parts = split_by_part(stat(fs::path(subfolder) / (prefix + "stat.json")), values_["top"], library_);
+    for (const Part& part : result.parts) result.parts_total += part.area.total;
+  }
+
+  // --- FPGAs ---
+
+  void run_fpga() {
+    const bool place = request_.target.flow == Flow::kIce40;
+    std::vector<std::string> tools = {"yosys"};
+    if (place) tools.insert(tools.end(), {"nextpnr-ice40", "icepack", "icetime"});
+    require_tools(tools);
+    outcome_.report.tools.push_back(tool_version("yosys"));
+    if (place) outcome_.report.tools.push_back(tool_version("nextpnr-ice40"));
+
+    emit("", request_.leaf);
+    write_script("", "map.ys", (request_.target.name + ".ys").c_str());
+    yosys("", "map.ys", "yosys.log");
+    FpgaResult result;
+    const Stat before = stat("memories.json");
+    result.cells = stat("stat.json").cells(values_["top"]);
+    result.resources = count_resources(request_.target.name, result.cells);
+    const Memories memories = memories_of(before, Stat{{{values_["top"], {}}}}, values_["top"], {});
+    result.memories = memories.instances;
+    result.memory_bits = memories.bits;
+    if (place) result.placed = place_and_route();
+    outcome_.report.fpga = std::move(result);
+  }
+
+  PlacedResult place_and_route() {
+    PlacedResult placed;
+    placed.device = request_.device;
+    placed.package = request_.package;
+    placed.seed = request_.seed;
+    tools_.run(
+        {"nextpnr-ice40", "--" + request_.device, "--package", request_.package, "--seed",
+         std::to_string(request_.seed), "--json", "netlist.json", "--asc", "design.asc", "--report", "nextpnr.json"},
+        "", "nextpnr.log");
+    tools_.run({"icepack", "design.asc", "design.bin"}, "", "icepack.log");
+    tools_.run({"icetime", "-d", request_.device, "-t", "-r", "icetime.txt", "design.asc"}, "", "icetime.log");
+    parse_nextpnr(read_text(folder_.path() / "nextpnr.json"), placed);
+    placed.fmax_mhz = parse_icetime(read_text(folder_.path() / "icetime.txt"));
+    return placed;
+  }
+
+  const Request& request_;
+  TemporaryFolder folder_;  // in which everything runs
+  ToolRunner tools_;        // in that folder
+  Liberty library_;         // of an ASIC flow
+  Values values_;           // for the scripts
+  Outcome outcome_;
+};
+
+}  // namespace
+
+std::string canonical_command(const Request& request) {
+  std::string command = "fred synth";
+  const Target& target = request.target;
+  command += target.name == "liberty" ? " --liberty " + target.library.string() : " --target " + target.name;
+  if (target.flow == Flow::kAsic) {
+    command += fmt::format(" --period {} --load {}", request.period_ps, request.load);
+    if (!request.driving_cell.empty()) command += " --driving-cell " + request.driving_cell;
+    if (!request.buffering) command += " --no-buffering";
+    if (request.hierarchical) command += " --hierarchical";
+  }
+  if (target.flow == Flow::kIce40) {
+    command += fmt::format(" --device {} --package {} --seed {}", request.device, request.package, request.seed);
+  }
+  if (request.leaf) command += " --leaf " + request.leaf->name + (request.leaf->registered ? " --registered" : "");
+  return command + " " + request.design.canonical_options();
+}
+
+Outcome synthesize(const Request& request, const fs::path& output) {
+  try {
+    const fs::path target = clean(output);
+    remove_stale_temporaries(target);
+    return Synthesis(request, target).run();
+  } catch (const fs::filesystem_error& error) {
+    throw InputError(fmt::format("{}: cannot be written: {}", output.string(), error.code().message()));
+  }
+}
+
+}  // namespace fred::synth
