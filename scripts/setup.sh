@@ -15,6 +15,10 @@ if [ "${1:-}" = test ]; then
   needs+=(
     "doctest-dev:/usr/include/doctest/doctest.h" "libmpfr-dev:/usr/include/mpfr.h" "python3:python3"
     "python3-yaml:/usr/lib/python3/dist-packages/yaml" "tcl:tclsh" "opensta:sta"
+    "nextpnr-ice40:nextpnr-ice40" "fpga-icestorm:icetime"
+    "fpga-icestorm-chipdb:/usr/share/fpga-icestorm/chipdb/chipdb-8k.txt"
+    "qflow-tech-osu018:/usr/share/qflow/tech/osu018/osu018_stdcells.lib"
+    "qflow-tech-osu035:/usr/share/qflow/tech/osu035/osu035_stdcells.lib"
     "yosys:yosys" "iverilog:iverilog" "clang-format:clang-format" "clang-tidy:clang-tidy"
   )
 fi

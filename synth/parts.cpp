@@ -101,7 +101,8 @@ std::string node_of(std::string_view instance) {
 
 }  // namespace
 
-std::string place_of(std::string_view rtl_name) {
+std::string place_of(std::string_view rtl_name, std::string_view leaf) {
+  if (!leaf.empty() && leaf != "network") return "";
   std::string node;  // of the network, as far as it is known
   bool in_network = false;
   while (!rtl_name.empty()) {
@@ -112,7 +113,8 @@ std::string place_of(std::string_view rtl_name) {
     for (const std::string_view part : {"host", "ingress", "control", "launch", "egress"}) {
       if (!in_network && instance.size() == part.size() + 2 && instance.ends_with(part)) return std::string(part);
     }
-    in_network = in_network || instance == "u_network";
+    in_network = in_network || instance == "u_network" || instance == "u_leaf";
+    if (!in_network) break;
     const std::string step = node_of(instance);
     node += step;
     if (!step.empty() && step.back() != '.') return "network, " + node;

@@ -12,10 +12,11 @@
 
 namespace fred::synth {
 
-/// Where a register or signal stands, by its name in the RTL: "host", "ingress", "control", "launch", "egress"; in the
-/// network its node, named as in `fred route`: "network, R0", "network, m1.RD", "network, m0.demux".
-/// "" where the name does not say: at a port, in a leaf.
-[[nodiscard]] std::string place_of(std::string_view rtl_name);
+/// Where a register or signal of a switch, or of the leaf of that name, stands by its name in the RTL: "host",
+/// "ingress", "control", "launch", "egress"; in the network its node, named as in `fred route`: "network, R0",
+/// "network, m1.RD", "network, m0.demux".
+/// "" where the name does not say: at a port, in another leaf than the network.
+[[nodiscard]] std::string place_of(std::string_view rtl_name, std::string_view leaf);
 
 /// A row of the split by part.
 struct Part {

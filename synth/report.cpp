@@ -33,9 +33,9 @@ std::array<NamedPath, 4> named(const WorstPaths& paths) {
 }
 
 /// "control", or "control to network, R0".
-std::string places(const TimingPath& path) {
-  const std::string start = place_of(rtl_name(path.start));
-  const std::string end = place_of(rtl_name(path.end));
+std::string places(const TimingPath& path, const std::string& leaf) {
+  const std::string start = place_of(rtl_name(path.start), leaf);
+  const std::string end = place_of(rtl_name(path.end), leaf);
   if (start.empty() || start == end) return end;
   return end.empty() ? start : start + " to " + end;
 }
@@ -60,9 +60,10 @@ class Text {
   std::string text_;
 };
 
-void path_text(Text& text, const AsicResult& result, const NamedPath& entry, bool clocked) {
+void path_text(Text& text, const Report& report, const NamedPath& entry, bool clocked) {
   if (!*entry.path) return text.line("\n{}: none", entry.title);
   const TimingPath& path = **entry.path;
+  const AsicResult& result = *report.asic;
   const auto ns = [&result](double time) { return result.picoseconds(time) / kPsOfNs; };
   if (clocked) {
     const double period = result.least_period_ps(path) / kPsOfNs;
@@ -71,7 +72,7 @@ void path_text(Text& text, const AsicResult& result, const NamedPath& entry, boo
   } else {
     text.line("\n{}: {:.3f} ns", entry.title, ns(path.arrival) + ns(path.setup));
   }
-  const std::string where = places(path);
+  const std::string where = places(path, report.leaf);
   if (!where.empty()) text.line("  in     {}", where);
   text.line("  from   {}", rtl_name(path.start));
   text.line("  to     {}", rtl_name(path.end));
@@ -110,13 +111,13 @@ void asic_text(Text& text, const Report& report) {
 
   if (result.registered) {
     text.line("\nWith a register at every input and output of the leaf (a second run, registered/):");
-    path_text(text, result, {"register to register", "", &result.registered}, true);
+    path_text(text, report, {"register to register", "", &result.registered}, true);
     text.line("\nThe leaf as it is:");
   }
   const auto paths = named(result.paths);
-  for (const NamedPath& path : paths) path_text(text, result, path, &path == paths.data());
+  for (const NamedPath& path : paths) path_text(text, report, path, &path == paths.data());
   if (const auto& path = result.clock_path()) {
-    const std::string where = places(*path);
+    const std::string where = places(*path, report.leaf);
     text.line("\nclock: {:.1f} MHz, set by {}; no wires, typical corner", 1e6 / result.least_period_ps(*path),
               !where.empty()        ? where
               : report.leaf.empty() ? "the top module"
@@ -145,7 +146,8 @@ ordered_json area_json(const Area& area) {
           {"latches", area.latches}};
 }
 
-ordered_json path_json(const AsicResult& result, const TimingPath& path, bool clocked) {
+ordered_json path_json(const Report& report, const TimingPath& path, bool clocked) {
+  const AsicResult& result = *report.asic;
   ordered_json steps = ordered_json::array();
   for (const PathStep& step : path.steps) {
     steps.push_back({{"instance", rtl_name(step.instance)},
@@ -154,8 +156,8 @@ ordered_json path_json(const AsicResult& result, const TimingPath& path, bool cl
   }
   ordered_json json = {{"start", rtl_name(path.start)},
                        {"end", rtl_name(path.end)},
-                       {"start_part", place_of(rtl_name(path.start))},
-                       {"end_part", place_of(rtl_name(path.end))},
+                       {"start_part", place_of(rtl_name(path.start), report.leaf)},
+                       {"end_part", place_of(rtl_name(path.end), report.leaf)},
                        {"arrival_ps", rounded(result.picoseconds(path.arrival))},
                        {"setup_ps", rounded(result.picoseconds(path.setup))}};
   if (clocked) json["least_period_ps"] = rounded(result.least_period_ps(path));
@@ -163,7 +165,8 @@ ordered_json path_json(const AsicResult& result, const TimingPath& path, bool cl
   return json;
 }
 
-ordered_json asic_json(const AsicResult& result) {
+ordered_json asic_json(const Report& report) {
+  const AsicResult& result = *report.asic;
   ordered_json json = {{"library", result.library},           {"mapping", how_mapped(result)},
                        {"period_ps", result.period_ps},       {"buffering", result.buffering},
                        {"driving_cell", result.driving_cell}, {"load", result.load},
@@ -179,9 +182,9 @@ ordered_json asic_json(const AsicResult& result) {
   }
   const auto paths = named(result.paths);
   for (const NamedPath& entry : paths) {
-    json["paths"][entry.key] = *entry.path ? path_json(result, **entry.path, &entry == paths.data()) : ordered_json();
+    json["paths"][entry.key] = *entry.path ? path_json(report, **entry.path, &entry == paths.data()) : ordered_json();
   }
-  json["registered"] = result.registered ? path_json(result, *result.registered, true) : ordered_json();
+  json["registered"] = result.registered ? path_json(report, *result.registered, true) : ordered_json();
   const auto& clock = result.clock_path();
   json["fmax_mhz"] = clock ? ordered_json(rounded(1e6 / result.least_period_ps(*clock))) : ordered_json();
   return json;
@@ -218,7 +221,7 @@ ordered_json to_json(const Report& report) {
                        {"target", report.target},
                        {"leaf", report.leaf.empty() ? ordered_json() : ordered_json(report.leaf)},
                        {"tools", report.tools}};
-  if (report.asic) json["asic"] = asic_json(*report.asic);
+  if (report.asic) json["asic"] = asic_json(report);
   if (report.fpga) json["fpga"] = fpga_json(*report.fpga);
   return json;
 }

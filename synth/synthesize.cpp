@@ -58,6 +58,7 @@ class Synthesis {
     report.target = request_.target.name;
     if (request_.leaf) report.leaf = request_.leaf->name;
     report.tools.push_back(fmt::format("fred {}", version()));
+    emit("", request_.leaf);
     if (request_.target.flow == Flow::kAsic) {
       run_asic();
     } else {
@@ -150,11 +151,12 @@ class Synthesis {
     result.unit_ps = library_.time_unit_ps;
     result.buffering = request_.buffering;
     result.hierarchical = request_.hierarchical;
-    map("", request_.leaf, result);
+    map("", result);
     split("", result);
     if (request_.leaf && !request_.leaf->registered) {
       AsicResult registered = result;
-      map("registered", Leaf{request_.leaf->name, true}, registered);
+      emit("registered", Leaf{request_.leaf->name, true});
+      map("registered", registered);
       result.registered = registered.paths.register_to_register;
     }
     outcome_.report.asic = std::move(result);
@@ -169,9 +171,8 @@ class Synthesis {
     return request_.target.driving_cell.empty() ? library_.middle_inverter() : request_.target.driving_cell;
   }
 
-  /// Maps a design below `subfolder` and times it.
-  void map(const std::string& subfolder, const std::optional<Leaf>& leaf, AsicResult& result) {
-    emit(subfolder, leaf);
+  /// Maps the design below `subfolder` and times it.
+  void map(const std::string& subfolder, AsicResult& result) {
     values_["prefix"] = "";
     write_script(subfolder, "abc.constr", "abc.constr");
     write_script(subfolder, "map.ys", request_.hierarchical ? "asic_hierarchical.ys" : "asic.ys");
@@ -213,7 +214,6 @@ class Synthesis {
     outcome_.report.tools.push_back(tool_version("yosys"));
     if (place) outcome_.report.tools.push_back(tool_version("nextpnr-ice40"));
 
-    emit("", request_.leaf);
     write_script("", "map.ys", (request_.target.name + ".ys").c_str());
     yosys("", "map.ys", "yosys.log");
     FpgaResult result;
@@ -264,7 +264,8 @@ std::string canonical_command(const Request& request) {
     if (request.hierarchical) command += " --hierarchical";
   }
   if (target.flow == Flow::kIce40) {
-    command += fmt::format(" --device {} --package {} --seed {}", request.device, request.package, request.seed);
+    command += fmt::format(" --device {} --package {} --seed {} --freq {}", request.device, request.package,
+                           request.seed, request.megahertz);
   }
   if (request.leaf) command += " --leaf " + request.leaf->name + (request.leaf->registered ? " --registered" : "");
   return command + " " + request.design.canonical_options();

@@ -41,6 +41,7 @@ struct Request {
   std::string device = "hx8k";    ///< of nextpnr-ice40
   std::string package = "ct256";  ///< of nextpnr-ice40
   int seed = 1;                   ///< of nextpnr-ice40
+  int megahertz = 100;            ///< that nextpnr-ice40 aims at
 };
 
 struct Outcome {

@@ -32,6 +32,27 @@ constexpr Program kPrograms[] = {{"yosys", "yosys", "-V", ""},
                                  {"iverilog", "iverilog", "-V", ""},
                                  {"vvp", "iverilog", "-V", ""}};
 
+/// What to do about a failure, by what the log says.
+struct Advice {
+  const char* program;
+  const char* sign;  ///< in its log
+  const char* text;
+};
+
+constexpr Advice kAdvice[] = {
+    {"icetime", "Can't find chipdb file", "it has no chip database; get it with: apt-get install fpga-icestorm-chipdb"},
+    {"nextpnr-ice40", "$sb_io'\n", "the design has more pins than the package; a --leaf or fewer --lanes have fewer"},
+    {"nextpnr-ice40", "no BELs remaining to implement cell type",
+     "the design is larger than the device; take a larger --device, fewer --lanes or a --leaf"}};
+
+std::string advice(const std::string& program, const std::string& log) {
+  for (const Advice& advice : kAdvice) {
+    if (program == advice.program && log.find(advice.sign) != std::string::npos)
+      return fmt::format(": {}", advice.text);
+  }
+  return "";
+}
+
 const Program& program(const std::string& name) {
   return *std::find_if(std::begin(kPrograms), std::end(kPrograms),
                        [&name](const Program& p) { return p.name == name; });
@@ -74,8 +95,8 @@ void ToolRunner::fail(const std::string& name, const std::string& what, const fs
   std::error_code failed;
   fs::create_directories(kept.parent_path(), failed);
   fs::copy_file(log, kept, fs::copy_options::overwrite_existing, failed);
-  const std::string where = failed ? "" : fmt::format("; its log is {}", kept.string());
-  throw ToolError(fmt::format("{} {}{}, which ends:\n{}", name, what, where, end_of_log(text)));
+  const std::string where = failed ? "; its log" : fmt::format("; its log is {}", kept.string());
+  throw ToolError(fmt::format("{} {}{}{}, which ends:\n{}", name, what, advice(name, text), where, end_of_log(text)));
 }
 
 std::string read_text(const fs::path& file) {

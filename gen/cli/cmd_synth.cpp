@@ -93,6 +93,10 @@ void add_ice40_options(CLI::App& command, synth::Request& request) {
   command.add_option("--package", request.package, "package of nextpnr-ice40")
       ->capture_default_str()
       ->group(kIce40Group);
+  command.add_option("--freq", request.megahertz, "MHz that nextpnr-ice40 aims at")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->group(kIce40Group);
   command.add_option("--seed", request.seed, "seed of nextpnr-ice40: the same gives the same placement")
       ->capture_default_str()
       ->group(kIce40Group);
