@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scripts of flow/, which the tools run: templates in which @name@ stands for a value.
+// The scripts of synth/scripts/, which the tools run: templates in which @name@ stands for a value.
 #pragma once
 
 #include <map>
@@ -9,13 +9,13 @@
 
 namespace fred::synth {
 
-/// One file of flow/, embedded by cmake/embed_flow.cmake.
+/// One file of synth/scripts/, embedded by cmake/embed_flow.cmake.
 struct Template {
   std::string_view name;  ///< "asic.ys"
   std::string_view text;  ///< its whole text
 };
 
-/// All files of flow/, ordered by name.
+/// All files of synth/scripts/, ordered by name.
 [[nodiscard]] const std::vector<Template>& templates();
 
 /// Values by name, without the @.

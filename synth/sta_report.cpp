@@ -14,7 +14,7 @@
 namespace fred::synth {
 namespace {
 
-constexpr std::string_view kSection = "== ";  // of flow/sta.tcl
+constexpr std::string_view kSection = "== ";  // of scripts/sta.tcl
 
 [[noreturn]] void fail(const std::string& what) {
   throw ToolError(fmt::format("OpenSTA wrote a report that cannot be read: {}", what));
@@ -50,6 +50,7 @@ std::optional<TimingPath> parse_path(const std::map<std::string, std::string>& a
   static const std::regex point(R"(^\s*(-?[0-9.]+)\s+-?[0-9.]+ [\^v] (\S+)/[^/\s]+ \(([^)]+)\)\s*$)");
   std::istringstream lines(section->second);
   TimingPath path;
+  double outside = 0;     // what the constraints leave outside the design at an input
   bool arrived = false;   // the data path is over, the required time follows
   bool complete = false;  // there is a slack
   for (std::string line; std::getline(lines, line) && !complete;) {
@@ -59,7 +60,10 @@ std::optional<TimingPath> parse_path(const std::map<std::string, std::string>& a
       words >> (line.starts_with("Start") ? path.start : path.end);
     } else if (!arrived && std::regex_match(line, match, point)) {
       path.steps.push_back({match[2], match[3], std::strtod(match[1].str().c_str(), nullptr)});
+    } else if (number_before(line, "input external delay", outside)) {
+      continue;
     } else if (!arrived && number_before(line, "data arrival time", path.arrival)) {
+      path.arrival -= outside;
       arrived = true;
     } else if (number_before(line, "library setup time", path.setup)) {
       path.setup = -path.setup;

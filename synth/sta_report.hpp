@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worst paths that OpenSTA reports for flow/sta.tcl.
+// The worst paths that OpenSTA reports for scripts/sta.tcl.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct PathStep {
 struct TimingPath {
   std::string start, end;       ///< instance of a register, or a port
   std::vector<PathStep> steps;  ///< cells that the signal passes, a register at the start included
-  double arrival = 0;           ///< at the end, after the clock edge
+  double arrival = 0;           ///< at the end, after the clock edge, or after it enters at a port
   double setup = 0;             ///< that the end asks for; 0 at a port
   double slack = 0;             ///< against the period of the SDC
   friend bool operator==(const TimingPath&, const TimingPath&) = default;
@@ -34,7 +34,7 @@ struct WorstPaths {
   std::optional<TimingPath> input_to_output;
 };
 
-/// Throws ToolError if `text` is not the output of flow/sta.tcl.
+/// Throws ToolError if `text` is not the output of scripts/sta.tcl.
 [[nodiscard]] WorstPaths parse_sta(const std::string& text);
 
 /// An instance or signal as it is named in the RTL: "u_network.u_in0.data_q[3]" of "u_network.u_in0/data_q[3]$_DFF_P_".

@@ -9,6 +9,7 @@
 #include "fred/emit/sha256.hpp"
 #include "fred/emit/temporary.hpp"
 #include "fred/error.hpp"
+#include "fred/flow/flow.hpp"
 #include "fred/network/network.hpp"
 #include "fred/version.hpp"
 #include "synth/fpga.hpp"
@@ -58,6 +59,7 @@ class Synthesis {
     report.target = request_.target.name;
     if (request_.leaf) report.leaf = request_.leaf->name;
     report.tools.push_back(fmt::format("fred {}", version()));
+    if (request_.target.flow == Flow::kAsic) find_library();
     emit("", request_.leaf);
     if (request_.target.flow == Flow::kAsic) {
       run_asic();
@@ -76,8 +78,9 @@ class Synthesis {
   /// Writes the RTL below `subfolder` and notes the values for scripts that read it.
   void emit(const std::string& subfolder, const std::optional<Leaf>& leaf) {
     const std::string top = leaf ? leaf_module_name(leaf->name) : std::string(kTopModule);
-    const std::vector<EmittedFile> files =
-        leaf ? emit_leaf_design(request_.design, *leaf) : emit_design(request_.design);
+    std::vector<EmittedFile> files = leaf ? emit_leaf_design(request_.design, *leaf) : emit_design(request_.design);
+    const FlowInput constraints = leaf ? flow_input(files, request_.design, *leaf) : flow_input(files, request_.design);
+    if (request_.target.flow == Flow::kAsic) add_sdc(constraints, files);
     std::string read;
     for (const EmittedFile& file : files) {
       if (file.path == kManifest) continue;
@@ -89,6 +92,12 @@ class Synthesis {
     values_["read"] = read;
     values_["title"] = fmt::format("{}, for {}.", subject_of(request_), request_.target.title);
     values_["command"] = outcome_.report.command;
+  }
+
+  /// The constraints that `fred gen --flow sdc` writes, their times in the library's unit.
+  void add_sdc(FlowInput input, std::vector<EmittedFile>& files) const {
+    input.period_ns = request_.period_ps / library_.time_unit_ps;
+    for (EmittedFile& file : emit_flow(ToolFlow::kSdc, input)) files.push_back(std::move(file));
   }
 
   void write_script(const std::string& subfolder, const char* name, const char* source) {
@@ -125,7 +134,7 @@ class Synthesis {
 
   // --- A Liberty library ---
 
-  void run_asic() {
+  void find_library() {
     const Target& target = request_.target;
     require_tools({"yosys", "sta"});
     if (!fs::exists(target.library)) {
@@ -134,14 +143,16 @@ class Synthesis {
                                   target.library.string(), target.package));
     }
     library_ = read_liberty(target.library);
+  }
+
+  void run_asic() {
     const std::string driver = driving_cell();
     for (const char* tool : {"yosys", "sta"}) outcome_.report.tools.push_back(tool_version(tool));
 
-    values_["liberty"] = target.library.string();
+    values_["liberty"] = request_.target.library.string();
     values_["driver"] = driver;
     values_["load"] = plain(request_.load);
     values_["abc"] = request_.buffering ? fmt::format("-D {} -constr abc.constr", request_.period_ps) : "";
-    values_["period"] = plain(request_.period_ps / library_.time_unit_ps);
 
     AsicResult result;
     result.library = library_.name;
@@ -176,7 +187,6 @@ class Synthesis {
     values_["prefix"] = "";
     write_script(subfolder, "abc.constr", "abc.constr");
     write_script(subfolder, "map.ys", request_.hierarchical ? "asic_hierarchical.ys" : "asic.ys");
-    write_script(subfolder, "timing.sdc", "timing.sdc");
     write_script(subfolder, "sta.tcl", "sta.tcl");
     yosys(subfolder, "map.ys", "yosys.log");
     const fs::path folder = subfolder;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a design to the figures of its synthesis: emits the RTL, fills the scripts of flow/ with the values of the run,
-// lets the tools run and reads what they wrote.
+// From a design to the figures of its synthesis: emits the RTL, fills the scripts of synth/scripts/ with the values of
+// the run, lets the tools run and reads what they wrote.
 //
 // A run's folder, which becomes the output folder:
 //
 //   rtl/ fred_switch.f             the design, as `fred gen` writes it
 //   map.ys abc.constr              what Yosys runs          -> yosys.log stat.txt netlist.v
-//   sta.tcl timing.sdc             what OpenSTA runs        -> sta.log
+//   sta.tcl fred_switch.sdc        what OpenSTA runs        -> sta.log
 //   parts.ys                       the mapping with hierarchy -> parts_yosys.log parts_stat.txt parts_netlist.v
 //   registered/                    the same for the leaf with registers at its edges
 //   report.txt report.json         what was found

@@ -4,7 +4,7 @@
 read_liberty @liberty@
 read_verilog netlist.v
 link_design @top@
-read_sdc timing.sdc
+read_sdc @top@.sdc
 
 puts "== register to register"
 report_checks -from [all_registers -clock_pins] -to [all_registers -data_pins] -format full -digits 4 -no_line_splits
