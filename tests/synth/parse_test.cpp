@@ -213,7 +213,7 @@ TEST_CASE("place and route of iCE40") {
 }
 
 TEST_CASE("templates") {
-  CHECK(templates().size() >= 9);
+  CHECK(templates().size() >= 8);
   CHECK(fill("abc.constr", {{"driver", "INVX4"}, {"load", "0.05"}, {"other", "x"}}) ==
         "set_driving_cell INVX4\nset_load 0.05\n");
   CHECK_THROWS_AS((void)fill("abc.constr", {{"driver", "INVX4"}}), std::logic_error);
