@@ -5,7 +5,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help setup command build run test bench faults lint format install clean
+.PHONY: help setup command build run test bench faults results lint format install clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ bench: build ## measure and write docs/results/bench.md
 
 faults: build ## seed faults in the RTL; each must be caught by its test
 	@FRED_CACHE=$(CURDIR)/.cache $(BUILD)/tests/faults
+
+results: build ## synthesize and write docs/results/synthesis.md (more than an hour)
+	@python3 scripts/synthesis.py $(BUILD)
 
 lint: build ## formatting, SPDX headers, length of modules, clang-tidy
 	@scripts/lint.sh $(BUILD)
