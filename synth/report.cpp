@@ -133,7 +133,8 @@ void fpga_text(Text& text, const FpgaResult& result) {
   for (const auto& [name, count] : result.cells) text.line("  {:<14}{:>10}", name, count);
   if (!result.placed) return;
   const PlacedResult& placed = *result.placed;
-  text.line("\nplaced and routed: {} {}, seed {}", placed.device, placed.package, placed.seed);
+  text.line("\nplaced and routed in a harness of five pins: {} {}, seed {}", placed.device, placed.package,
+            placed.seed);
   for (const auto& [name, used] : placed.used) text.line("  {:<14}{:>10} of {}", name, used.first, used.second);
   text.line("\nclock: {:.1f} MHz by icetime; nextpnr: {:.1f} MHz", placed.fmax_mhz, placed.nextpnr_mhz);
 }

@@ -38,7 +38,7 @@ struct AsicResult {
   }
 };
 
-/// A placed and routed iCE40.
+/// A placed and routed iCE40, the design in a harness (fred/emit/harness.hpp).
 struct PlacedResult {
   std::string device;                                 ///< "hx8k"
   std::string package;                                ///< "ct256"

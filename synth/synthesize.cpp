@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fred/emit/harness.hpp"
 #include "fred/emit/sha256.hpp"
 #include "fred/emit/temporary.hpp"
 #include "fred/error.hpp"
@@ -25,6 +26,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kManifest = "manifest.json";
+constexpr const char* kHarness = "harness";  // folder of an iCE40 design as it is placed
 
 /// Path of an output as TemporaryFolder wants it.
 fs::path clean(const fs::path& output) {
@@ -81,6 +83,11 @@ class Synthesis {
     std::vector<EmittedFile> files = leaf ? emit_leaf_design(request_.design, *leaf) : emit_design(request_.design);
     const FlowInput constraints = leaf ? flow_input(files, request_.design, *leaf) : flow_input(files, request_.design);
     if (request_.target.flow == Flow::kAsic) add_sdc(constraints, files);
+    write_design(subfolder, top, files);
+  }
+
+  /// Writes emitted files, but for their manifest, and notes how scripts read them.
+  void write_design(const std::string& subfolder, const std::string& top, const std::vector<EmittedFile>& files) {
     std::string read;
     for (const EmittedFile& file : files) {
       if (file.path == kManifest) continue;
@@ -237,19 +244,34 @@ class Synthesis {
     outcome_.report.fpga = std::move(result);
   }
 
+  /// The design in a harness, which needs five pins and times paths between registers only; below harness/.
+  void emit_in_harness() {
+    const Design& design = request_.design;
+    const Network network = make_network(design.radix, design.middle);
+    std::vector<verilog::Module> modules;
+    for (int level = 0; level < network.levels(); ++level) modules.push_back(emit_network(network, design, level));
+    modules.push_back(request_.leaf ? emit_leaf(network, design, *request_.leaf) : emit_switch(network, design));
+    modules.push_back(emit_harness(modules.back().interface(), {}, provenance(design, request_.leaf)));
+    write_design(kHarness, std::string(kHarnessModule), collect_files(modules, std::string(kHarnessModule)));
+  }
+
   PlacedResult place_and_route() {
     PlacedResult placed;
     placed.device = request_.device;
     placed.package = request_.package;
     placed.seed = request_.seed;
-    tools_.run(
-        {"nextpnr-ice40", "--" + request_.device, "--package", request_.package, "--seed",
-         std::to_string(request_.seed), "--json", "netlist.json", "--asc", "design.asc", "--report", "nextpnr.json"},
-        "", "nextpnr.log");
-    tools_.run({"icepack", "design.asc", "design.bin"}, "", "icepack.log");
-    tools_.run({"icetime", "-d", request_.device, "-t", "-r", "icetime.txt", "design.asc"}, "", "icetime.log");
-    parse_nextpnr(read_text(folder_.path() / "nextpnr.json"), placed);
-    placed.fmax_mhz = parse_icetime(read_text(folder_.path() / "icetime.txt"));
+    emit_in_harness();
+    write_script(kHarness, "map.ys", "ice40.ys");
+    yosys(kHarness, "map.ys", "harness_yosys.log");
+    tools_.run({"nextpnr-ice40", "--" + request_.device, "--package", request_.package, "--seed",
+                std::to_string(request_.seed), "--freq", std::to_string(request_.megahertz), "--timing-allow-fail",
+                "--json", "netlist.json", "--asc", "design.asc", "--report", "nextpnr.json"},
+               kHarness, "nextpnr.log");
+    tools_.run({"icepack", "design.asc", "design.bin"}, kHarness, "icepack.log");
+    tools_.run({"icetime", "-d", request_.device, "-t", "-r", "icetime.txt", "design.asc"}, kHarness, "icetime.log");
+    const fs::path folder = folder_.path() / kHarness;
+    parse_nextpnr(read_text(folder / "nextpnr.json"), placed);
+    placed.fmax_mhz = parse_icetime(read_text(folder / "icetime.txt"));
     return placed;
   }
 

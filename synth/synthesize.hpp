@@ -9,6 +9,7 @@
 //   sta.tcl fred_switch.sdc        what OpenSTA runs        -> sta.log
 //   parts.ys                       the mapping with hierarchy -> parts_yosys.log parts_stat.txt parts_netlist.v
 //   registered/                    the same for the leaf with registers at its edges
+//   harness/                       iCE40: the design as it is placed, with nextpnr's and IceStorm's files
 //   report.txt report.json         what was found
 //   manifest.json                  what is in the folder
 #pragma once

@@ -41,7 +41,6 @@ struct Advice {
 
 constexpr Advice kAdvice[] = {
     {"icetime", "Can't find chipdb file", "it has no chip database; get it with: apt-get install fpga-icestorm-chipdb"},
-    {"nextpnr-ice40", "$sb_io'\n", "the design has more pins than the package; a --leaf or fewer --lanes have fewer"},
     {"nextpnr-ice40", "no BELs remaining to implement cell type",
      "the design is larger than the device; take a larger --device, fewer --lanes or a --leaf"}};
 
