@@ -53,6 +53,7 @@ module fred_control #(
   input  wire logic [Ports-1:0]                    head_step_end_i,
   input  wire logic [Ports*CountW-1:0]             head_count_i,
   input  wire logic [Ports*Ports-1:0]              head_dest_i,
+  input  wire logic [Ports-1:0]                    head_member_i,
   input  wire logic [Ports-1:0]                    head_stale_i,
   input  wire logic [Ports-1:0]                    head_unknown_i,
   output logic      [Ports-1:0]                    pop_o,
@@ -80,7 +81,7 @@ module fred_control #(
   localparam int D = Descriptors;
   localparam int P = Ports;
   localparam int T = Tables;
-  logic [P-1:0]          usable, send_ok, dest_member, launch_now;
+  logic [P-1:0]          usable, send_ok, launch_now;
   logic [P*P-1:0]        own_dest;
   logic [T*P-1:0]        table_ok, ended, moves_now; // context t, port p at [t*P + p]
   logic [T*P*P-1:0]      context_dest;
@@ -122,7 +123,7 @@ module fred_control #(
       .space_i       (space_i),
       .busy_i        (egress_busy_o),
       .send_ok_i     (send_ok),
-      .dest_member_i (dest_member),
+      .dest_member_i (head_member_i),
       .table_ok_i    (mine_ok),
       .ended_i       (mine_ended),
       .candidate_o   (candidate[d]),
@@ -197,7 +198,7 @@ module fred_control #(
       .is_send_i      (is_send),
       .uses_i         (uses_i),
       .sends_here_i   (sends_here),
-      .out_mask_i     (out_mask_i),
+      .head_member_i  (head_member_i[p]),
       .head_valid_i   (head_valid_i[p]),
       .head_stale_i   (head_stale_i[p]),
       .head_unknown_i (head_unknown_i[p]),
@@ -210,7 +211,6 @@ module fred_control #(
       .table_dest_i   (dest_here),
       .table_route_i  (route_here),
       .send_ok_o      (send_ok[p]),
-      .dest_member_o  (dest_member[p]),
       .table_ok_o     (ok_here),
       .can_launch_i   (launches_here),
       .can_deliver_i  (can_deliver),

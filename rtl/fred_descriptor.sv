@@ -83,7 +83,7 @@ module fred_descriptor #(
   // ---- Steps. ----
   logic             ready1_q, ready_q;              // enable, one and two cycles ago
   logic             running, stepped, last_step, step_end, advance;
-  logic [Ports-1:0] walk, cursor_q, above, next_cursor;
+  logic [Ports-1:0] walk, cursor_q, cursor_d, above, next_cursor;
   logic [PortW-1:0] step_q;
   assign running = enable_i & ready_q;
   assign stepped = launch_cursor | deliver_cursor | is_alltoall;
@@ -92,7 +92,9 @@ module fred_descriptor #(
   assign last_step = above == '0;
   fred_first #(.Count(Ports)) u_next (.start_i(above), .request_i(walk), .first_o(next_cursor));
   assign advance = grant_i & stepped & step_end;
+  assign cursor_d = ~running ? walk & (~walk + Ports'(1)) : advance ? next_cursor : cursor_q;
   always_ff @(posedge clk_i) begin
+    cursor_q <= cursor_d;
     if (!rst_ni || !enable_i) begin
       ready1_q <= 1'b0;
       ready_q  <= 1'b0;
@@ -100,13 +102,8 @@ module fred_descriptor #(
       ready1_q <= 1'b1;
       ready_q  <= ready1_q;
     end
-    if (!running) begin
-      cursor_q <= walk & (~walk + Ports'(1));
-      step_q   <= '0;
-    end else if (advance) begin
-      cursor_q <= next_cursor;
-      step_q   <= last_step ? '0 : step_q + PortW'(1);
-    end
+    if (!running) step_q <= '0;
+    else if (advance) step_q <= last_step ? '0 : step_q + PortW'(1);
   end
   assign step_o    = step_q;
   assign fetch_o   = enable_i & ~ready1_q;
@@ -134,8 +131,10 @@ module fred_descriptor #(
   logic [Ports-1:0]  tree_launch, tree_deliver;
   logic              in_packet_q, missing, blocked, differ, cut, members_q;
   logic [CountW+1:0] common;
-  assign tree_launch  = launch_root  ? root_i : launch_cursor  ? cursor_q : in_mask_i;
-  assign tree_deliver = deliver_root ? root_i : deliver_cursor ? cursor_q : out_mask_i;
+  always_ff @(posedge clk_i) begin
+    tree_launch  <= launch_root  ? root_i : launch_cursor  ? cursor_d : in_mask_i;
+    tree_deliver <= deliver_root ? root_i : deliver_cursor ? cursor_d : out_mask_i;
+  end
   assign missing = |(tree_launch & ~head_i);
   always_ff @(posedge clk_i) begin                  // its packet is open, so the egress ports are its own
     if (!running) in_packet_q <= 1'b0;

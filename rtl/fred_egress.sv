@@ -48,17 +48,18 @@ module fred_egress #(
   localparam int AddrW = $clog2(Depth);
   localparam int FillW = $clog2(Depth + 1);
 
-  // ---- Places. ----
+  // ---- Places. take_i is the last to come: it chooses between results that are there. ----
   logic             leave;
-  logic [FillW-1:0] free_q, free_d;
-  assign free_d = free_q + FillW'(leave) - FillW'(take_i);
+  logic [FillW-1:0] free_q, kept, taken;
+  assign kept  = free_q + FillW'(leave);
+  assign taken = kept - FillW'(1);
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       free_q  <= FillW'(Depth);
       space_o <= 1'b1;
     end else begin
-      free_q  <= free_d;
-      space_o <= free_d != '0;
+      free_q  <= take_i ? taken : kept;
+      space_o <= take_i ? taken != '0 : kept != '0;
     end
   end
 

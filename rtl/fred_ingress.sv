@@ -40,6 +40,7 @@ module fred_ingress #(
   // From the descriptor table, steady while a descriptor is enabled.
   input  wire logic [Descriptors-1:0]   enable_i,
   input  wire logic [Descriptors*4-1:0] epoch_i,
+  input  wire logic [Descriptors*Ports-1:0] out_mask_i,
 
   // The beat at the head. `head_desc_o` is one-hot, and zero for a beat that must not be launched.
   output logic                          head_valid_o,
@@ -49,6 +50,7 @@ module fred_ingress #(
   output logic                          head_step_end_o,
   output logic      [CountW-1:0]        head_count_o,
   output logic      [Ports-1:0]         head_dest_o,
+  output logic                          head_member_o,     // the destination is in the descriptor's OUT_MASK
   output logic                          head_stale_o,      // enabled descriptor, other epoch: drop it
   output logic                          head_unknown_o,    // no such descriptor, or not enabled
   output logic                          head_framing_o,    // breaks a framing rule
@@ -106,7 +108,9 @@ module fred_ingress #(
 
   logic [AddrW-1:0] wptr_q, side_rptr_q, data_rptr_q;
   logic [FillW-1:0] waiting_q;    // sideband entries behind the head
+  logic [FillW-1:0] waiting;      // these and one that comes now
   logic             load;         // the next entry becomes the head
+  assign waiting = waiting_q + FillW'(accept);
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       wptr_q      <= '0;
@@ -117,7 +121,7 @@ module fred_ingress #(
       if (accept) wptr_q      <= (wptr_q == AddrW'(Depth - 1)) ? '0 : wptr_q + AddrW'(1);
       if (load)   side_rptr_q <= (side_rptr_q == AddrW'(Depth - 1)) ? '0 : side_rptr_q + AddrW'(1);
       if (read_i) data_rptr_q <= (data_rptr_q == AddrW'(Depth - 1)) ? '0 : data_rptr_q + AddrW'(1);
-      waiting_q <= waiting_q + FillW'(accept) - FillW'(load);
+      waiting_q <= load ? waiting - FillW'(1) : waiting;
     end
   end
 
@@ -187,9 +191,9 @@ module fred_ingress #(
     end
   end
 
-  // Epoch and enable of the descriptor that the head will name in the next cycle, looked up a cycle ahead for both beats
-  // that may be the head then: software writes an epoch only while the descriptor is disabled, several cycles before it
-  // enables it.
+  // What the table says of the descriptor that the head will name in the next cycle, looked up a cycle ahead for both
+  // beats that may be the head then: software writes an entry only while the descriptor is disabled, several cycles
+  // before it is launched.
   logic [3:0] table_epoch, next_table_epoch;
   fred_select #(.Width(4), .Count(Descriptors)) u_epoch (
     .select_i (head_desc_o),
@@ -201,8 +205,20 @@ module fred_ingress #(
     .data_i   (epoch_i),
     .data_o   (next_table_epoch)
   );
+  logic [Ports-1:0] members, next_members;
+  fred_select #(.Width(Ports), .Count(Descriptors)) u_members (
+    .select_i (head_desc_o),
+    .data_i   (out_mask_i),
+    .data_o   (members)
+  );
+  fred_select #(.Width(Ports), .Count(Descriptors)) u_next_members (
+    .select_i (next_desc),
+    .data_i   (out_mask_i),
+    .data_o   (next_members)
+  );
   logic known_q, same_epoch_q;
   always_ff @(posedge clk_i) begin
+    head_member_o <= load ? |(next_members & next_dest) : |(members & head_dest_o);
     known_q      <= load ? |(next_desc & enable_i) : |(head_desc_o & enable_i);
     same_epoch_q <= load ? next_table_epoch == next_epoch : table_epoch == epoch_q;
   end

@@ -19,13 +19,13 @@ module fred_port_launch #(
   input  wire logic [Descriptors-1:0]             is_send_i,
   input  wire logic [Descriptors*Tables-1:0]      uses_i,      // one-hot context of each all-to-all descriptor; else 0
   input  wire logic [Descriptors-1:0]             sends_here_i,  // this port sends in it
-  input  wire logic [Descriptors*Ports-1:0]       out_mask_i,
   // The head.
   input  wire logic                               head_valid_i,
   input  wire logic                               head_stale_i,
   input  wire logic                               head_unknown_i,
   input  wire logic [Descriptors-1:0]             head_desc_i,
   input  wire logic [Ports-1:0]                   head_dest_i,
+  input  wire logic                               head_member_i,
   input  wire logic                               head_last_i,
   input  wire logic [SideW-1:0]                   head_side_i,
   // Egress ports.
@@ -36,7 +36,6 @@ module fred_port_launch #(
   input  wire logic [Tables*RouteW-1:0]           table_route_i,
   // Descriptors: what each would launch.
   output logic                                    send_ok_o,
-  output logic                                    dest_member_o,
   output logic      [Tables-1:0]                  table_ok_o,
   input  wire logic [Descriptors-1:0]             can_launch_i,
   input  wire logic [Descriptors*Ports-1:0]       can_deliver_i,
@@ -73,7 +72,7 @@ module fred_port_launch #(
   assign alltoall = |context_of;
 
   // ---- Egress ports that it may go to: with a place, and free or inside this port's own packet. ----
-  logic [Ports-1:0] open_to, members, moves_to;
+  logic [Ports-1:0] open_to, moves_to;
   assign open_to = space_i & (~busy_i | {Ports{open_o}});
   for (genvar t = 0; t < Tables; t++) begin : g_table_ok
     assign table_ok_o[t] = |(table_dest_i[t*Ports +: Ports] & open_to);
@@ -83,16 +82,10 @@ module fred_port_launch #(
     .data_i   (table_dest_i),
     .data_o   (moves_to)
   );
-  fred_select #(.Width(Ports), .Count(Descriptors)) u_members (
-    .select_i (head_desc_i),
-    .data_i   (out_mask_i),
-    .data_o   (members)
-  );
   assign send_ok_o      = |(head_dest_i & open_to);
-  assign dest_member_o  = |(head_dest_i & members);
   assign own_dest_o     = sends ? head_dest_i : moves_to;
   assign member_error_o = head_valid_i & (|head_desc_i) & ~head_stale_i & ~head_unknown_i &
-                          ~((|(head_desc_i & sends_here_i)) & (dest_member_o | ~sends));
+                          ~((|(head_desc_i & sends_here_i)) & (head_member_i | ~sends));
 
   // ---- The launch. ----
   logic [Ports-1:0]  tree_mask;

@@ -170,7 +170,7 @@ class SwitchEmitter {
     wire("table_route", {route_w_});
     module_.comment("Heads of the ingress buffers.");
     for (const char* name : {"head_valid", "head_last", "head_step_end", "head_stale", "head_unknown", "head_framing",
-                             "member_error", "pop", "read", "open"}) {
+                             "member_error", "head_member", "pop", "read", "open"}) {
       wire(name, {1, p});
     }
     wire("head_desc", {descriptors_, p});
@@ -286,9 +286,9 @@ class SwitchEmitter {
          {"DescW", desc_w_},
          {"Depth", ingress_depth_}},
         join({same(s_axis_),
-              pins({"enable", "epoch"}, "_i"),
+              pins({"enable", "epoch", "out_mask"}, "_i"),
               pins({"head_valid", "head_desc", "head_index", "head_last", "head_step_end", "head_count", "head_dest",
-                    "head_stale", "head_unknown", "head_framing"},
+                    "head_member", "head_stale", "head_unknown", "head_framing"},
                    "_o"),
               pins({"pop", "read"}, "_i"),
               {{"data_o", "net_in_data"}}}));
@@ -306,8 +306,8 @@ class SwitchEmitter {
         join({pins({"enable", "kind", "in_mask", "out_mask", "root", "uses", "clash"}, "_i"),
               pins({"halted", "busy", "step"}, "_o"),
               pins({"table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"}, "_i"),
-              pins({"head_valid", "head_desc", "head_last", "head_step_end", "head_count", "head_dest", "head_stale",
-                    "head_unknown"},
+              pins({"head_valid", "head_desc", "head_last", "head_step_end", "head_count", "head_dest", "head_member",
+                    "head_stale", "head_unknown"},
                    "_i"),
               pins({"pop"}, "_o"), pins({"space"}, "_i"), pins({"take"}, "_o"),
               pins({"launch", "read", "launch_mask", "launch_desc", "launch_alltoall", "launch_route", "launch_step",
