@@ -20,5 +20,5 @@ long=$(wc -l rtl/*.sv | awk '$2 != "total" && $1 > 250 {print $2 " has " $1 " li
 [ -z "$long" ] || { echo "$long" >&2; exit 1; }
 
 echo "lint: clang-tidy"
-git ls-files 'gen/*.cpp' 'tb/*.cpp' 'sim/*.cpp' | grep -v verilated_ |
+git ls-files 'gen/*.cpp' 'tb/*.cpp' 'sim/*.cpp' 'synth/*.cpp' | grep -v verilated_ |
   xargs -P "$jobs" -n 4 clang-tidy -p "$build" --quiet --extra-arg=-Wno-unknown-warning-option 2>/dev/null

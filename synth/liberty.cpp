@@ -226,6 +226,7 @@ class Reader {
     }
     cell.inverter = inputs.size() == 1 && outputs.size() == 1 && !cell.flip_flop && !cell.latch &&
                     is_complement(outputs.front().function, inputs.front().name);
+    for (const Pin& pin : outputs) library_.output_pins.insert(pin.name);
     if (cell.inverter) cell.strength = outputs.front().max_capacitance;
   }
 

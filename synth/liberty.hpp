@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,7 @@ struct Liberty {
   double time_unit_ps = 1000;                             ///< picoseconds of one unit of time
   double voltage = 0;                                     ///< nom_voltage; 0 if not given
   std::map<std::string, LibertyCell, std::less<>> cells;  ///< by name
+  std::set<std::string> output_pins;                      ///< names of the outputs of all cells
   friend bool operator==(const Liberty&, const Liberty&) = default;
 
   /// An inverter of middle strength, for the inputs: of those by ascending strength (area, where strengths are not

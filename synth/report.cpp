@@ -14,6 +14,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr double kPsOfNs = 1000;
+constexpr double kMilli = 1000;
 constexpr std::size_t kColumns = 110;  // of the text, where it lists cells
 
 /// To a tenth, of picoseconds or MHz: the tools print no more.
@@ -85,6 +86,21 @@ void path_text(Text& text, const Report& report, const NamedPath& entry, bool cl
   text.line("{}", line);
 }
 
+void power_text(Text& text, const PowerResult& power) {
+  text.line("\npower at {:.1f} MHz in an all-reduce ({} cycles of the mapped netlist, simulated without delays), mW",
+            1e6 / power.period_ps, power.cycles);
+  text.line("  {:<16}{:>10}{:>11}{:>10}{:>10}", "", "internal", "switching", "leakage", "total");
+  const auto row = [&text](const char* name, const PowerRow& power_row) {
+    text.line("  {:<16}{:>10.3f}{:>11.3f}{:>10.3f}{:>10.3f}", name, kMilli * power_row.internal,
+              kMilli * power_row.switching, kMilli * power_row.leakage, kMilli * power_row.total());
+  };
+  row("flip-flops", power.sequential);
+  row("other cells", power.combinational);
+  row("all", power.all());
+  text.line("  by the library: tables of internal power for {}, leakage for {}; not in it: glitches, wires, clock tree",
+            power.internal_cells, power.leakage_cells);
+}
+
 void asic_text(Text& text, const Report& report) {
   const AsicResult& result = *report.asic;
   text.line("  library {}, typical; {}; ABC {}", result.library, how_mapped(result),
@@ -123,6 +139,7 @@ void asic_text(Text& text, const Report& report) {
               : report.leaf.empty() ? "the top module"
                                     : report.leaf);
   }
+  if (result.power) power_text(text, *result.power);
 }
 
 void fpga_text(Text& text, const FpgaResult& result) {
@@ -188,6 +205,16 @@ ordered_json asic_json(const Report& report) {
   json["registered"] = result.registered ? path_json(report, *result.registered, true) : ordered_json();
   const auto& clock = result.clock_path();
   json["fmax_mhz"] = clock ? ordered_json(rounded(1e6 / result.least_period_ps(*clock))) : ordered_json();
+  if (result.power) {
+    const PowerResult& power = *result.power;
+    const auto row = [](const PowerRow& watts) {
+      return ordered_json{
+          {"internal_w", watts.internal}, {"switching_w", watts.switching}, {"leakage_w", watts.leakage}};
+    };
+    json["power"] = {{"mhz", rounded(1e6 / power.period_ps)},      {"cycles", power.cycles},
+                     {"flip_flops", row(power.sequential)},        {"other_cells", row(power.combinational)},
+                     {"internal_power_for", power.internal_cells}, {"leakage_for", power.leakage_cells}};
+  }
   return json;
 }
 

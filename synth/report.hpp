@@ -10,6 +10,7 @@
 
 #include "synth/area.hpp"
 #include "synth/parts.hpp"
+#include "synth/power.hpp"
 #include "synth/sta_report.hpp"
 
 namespace fred::synth {
@@ -29,6 +30,7 @@ struct AsicResult {
   double parts_total = 0;   ///< its area
   WorstPaths paths;
   std::optional<TimingPath> registered;  ///< register to register in the leaf with registers at its edges, a second run
+  std::optional<PowerResult> power;      ///< of a simulated all-reduce
   [[nodiscard]] double picoseconds(double time) const { return time * unit_ps; }
   /// Least period of a path that ends in a register, setup included, in picoseconds.
   [[nodiscard]] double least_period_ps(const TimingPath& path) const { return period_ps - picoseconds(path.slack); }

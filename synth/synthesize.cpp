@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <utility>
 
 #include "fred/emit/harness.hpp"
@@ -52,7 +53,7 @@ std::string plain(double number) { return fmt::format("{}", number); }
 class Synthesis {
  public:
   Synthesis(const Request& request, const fs::path& output)
-      : request_(request), folder_(temporary_beside(output, "synth")), tools_(folder_.path(), output) {}
+      : request_(request), output_(output), folder_(temporary_beside(output, "synth")) {}
 
   Outcome run() {
     Report& report = outcome_.report;
@@ -63,6 +64,8 @@ class Synthesis {
     report.tools.push_back(fmt::format("fred {}", version()));
     if (request_.target.flow == Flow::kAsic) find_library();
     emit("", request_.leaf);
+    if (request_.stimulus) request_.stimulus(folder_.path());  // runs tools under a guard of its own
+    tools_.emplace(folder_.path(), output_);
     if (request_.target.flow == Flow::kAsic) {
       run_asic();
     } else {
@@ -113,7 +116,7 @@ class Synthesis {
   }
 
   void yosys(const std::string& subfolder, const std::string& script, const std::string& log) {
-    tools_.run({"yosys", "-Q", "-T", "-s", script}, subfolder, log);
+    tools_->run({"yosys", "-Q", "-T", "-s", script}, subfolder, log);
   }
 
   [[nodiscard]] Stat stat(const fs::path& file) const { return parse_stat(read_text(folder_.path() / file)); }
@@ -144,6 +147,7 @@ class Synthesis {
   void find_library() {
     const Target& target = request_.target;
     require_tools({"yosys", "sta"});
+    if (request_.stimulus) require_tools({"iverilog", "vvp"});
     if (!fs::exists(target.library)) {
       if (target.package.empty()) throw InputError(fmt::format("--liberty {}: no such file", target.library.string()));
       throw ToolError(fmt::format("the library {} is not installed; get it with: apt-get install {}",
@@ -177,6 +181,7 @@ class Synthesis {
       map("registered", registered);
       result.registered = registered.paths.register_to_register;
     }
+    if (request_.stimulus) result.power = estimate_power(result);
     outcome_.report.asic = std::move(result);
   }
 
@@ -201,10 +206,10 @@ class Synthesis {
     result.area = area_of(after.cells(values_["top"]), library_);
     result.memories = memories_of(stat(folder / "memories.json"), after, values_["top"], library_);
 
-    tools_.run({"sta", "-no_splash", "-exit", "sta.tcl"}, subfolder, "sta.log");
+    tools_->run({"sta", "-no_splash", "-exit", "sta.tcl"}, subfolder, "sta.log");
     const fs::path log = folder_.path() / folder / "sta.log";
     const std::string text = read_text(log);
-    if (text.find("\n== end") == std::string::npos) tools_.fail("sta", "did not come to the end of its script", log);
+    if (text.find("\n== end") == std::string::npos) tools_->fail("sta", "did not come to the end of its script", log);
     result.paths = parse_sta(text);
   }
 
@@ -219,6 +224,35 @@ class Synthesis {
     }
     result.parts = split_by_part(stat(fs::path(subfolder) / (prefix + "stat.json")), values_["top"], library_);
     for (const Part& part : result.parts) result.parts_total += part.area.total;
+  }
+
+  /// Simulates the mapped netlist and lets OpenSTA make power of its activity, at the period that the paths allow.
+  [[nodiscard]] PowerResult estimate_power(const AsicResult& mapped) {
+    const auto& path = mapped.clock_path();
+    const double period_ps = path ? mapped.least_period_ps(*path) : request_.period_ps;
+    outcome_.report.tools.push_back(tool_version("iverilog"));
+    values_["power_period"] = plain(period_ps / library_.time_unit_ps);
+    for (const char* name : {"power.ys", "power_dump.sv", "power.tcl"}) write_script("", name, name);
+    yosys("", "power.ys", "power_yosys.log");
+    tools_->run({"iverilog", "-g2012", "-o", "power.sim", "-s", "replay", "-s", "power_dump", "netlist.v", "cells.v",
+                 "replay.sv", "power_dump.sv"},
+                "", "iverilog.log");
+    tools_->run({"vvp", "-n", "power.sim"}, "", "vvp.log");
+    const fs::path log = folder_.path() / "vvp.log";
+    if (read_text(log).find("PASS: ") == std::string::npos) {
+      tools_->fail("vvp", "found that the mapped netlist does not do what the RTL does", log);
+    }
+    std::ifstream waveform(folder_.path() / "power.vcd");
+    const Toggles toggles = count_toggles(waveform, library_.output_pins);
+    write_text(folder_.path() / "activities.tcl", activities(toggles));
+    tools_->run({"sta", "-no_splash", "-exit", "power.tcl"}, "", "power.log");
+    PowerResult power = parse_power(read_text(folder_.path() / "power.log"));
+    power.cycles = toggles.cycles;
+    power.period_ps = period_ps;
+    power.leakage_cells = library_.with_leakage();
+    power.internal_cells = library_.with_internal_power();
+    for (const char* name : {"power.vcd", "power.sim"}) fs::remove(folder_.path() / name);  // large, and made again
+    return power;
   }
 
   // --- FPGAs ---
@@ -263,12 +297,12 @@ class Synthesis {
     emit_in_harness();
     write_script(kHarness, "map.ys", "ice40.ys");
     yosys(kHarness, "map.ys", "harness_yosys.log");
-    tools_.run({"nextpnr-ice40", "--" + request_.device, "--package", request_.package, "--seed",
-                std::to_string(request_.seed), "--freq", std::to_string(request_.megahertz), "--timing-allow-fail",
-                "--json", "netlist.json", "--asc", "design.asc", "--report", "nextpnr.json"},
-               kHarness, "nextpnr.log");
-    tools_.run({"icepack", "design.asc", "design.bin"}, kHarness, "icepack.log");
-    tools_.run({"icetime", "-d", request_.device, "-t", "-r", "icetime.txt", "design.asc"}, kHarness, "icetime.log");
+    tools_->run({"nextpnr-ice40", "--" + request_.device, "--package", request_.package, "--seed",
+                 std::to_string(request_.seed), "--freq", std::to_string(request_.megahertz), "--timing-allow-fail",
+                 "--json", "netlist.json", "--asc", "design.asc", "--report", "nextpnr.json"},
+                kHarness, "nextpnr.log");
+    tools_->run({"icepack", "design.asc", "design.bin"}, kHarness, "icepack.log");
+    tools_->run({"icetime", "-d", request_.device, "-t", "-r", "icetime.txt", "design.asc"}, kHarness, "icetime.log");
     const fs::path folder = folder_.path() / kHarness;
     parse_nextpnr(read_text(folder / "nextpnr.json"), placed);
     placed.fmax_mhz = parse_icetime(read_text(folder / "icetime.txt"));
@@ -276,10 +310,11 @@ class Synthesis {
   }
 
   const Request& request_;
-  TemporaryFolder folder_;  // in which everything runs
-  ToolRunner tools_;        // in that folder
-  Liberty library_;         // of an ASIC flow
-  Values values_;           // for the scripts
+  const fs::path output_;            // what the folder becomes
+  TemporaryFolder folder_;           // in which everything runs
+  std::optional<ToolRunner> tools_;  // in that folder, once it runs
+  Liberty library_;                  // of an ASIC flow
+  Values values_;                    // for the scripts
   Outcome outcome_;
 };
 
@@ -294,6 +329,7 @@ std::string canonical_command(const Request& request) {
     if (!request.driving_cell.empty()) command += " --driving-cell " + request.driving_cell;
     if (!request.buffering) command += " --no-buffering";
     if (request.hierarchical) command += " --hierarchical";
+    if (request.stimulus) command += " --power";
   }
   if (target.flow == Flow::kIce40) {
     command += fmt::format(" --device {} --package {} --seed {} --freq {}", request.device, request.package,

@@ -8,6 +8,7 @@
 //   map.ys abc.constr              what Yosys runs          -> yosys.log stat.txt netlist.v
 //   sta.tcl fred_switch.sdc        what OpenSTA runs        -> sta.log
 //   parts.ys                       the mapping with hierarchy -> parts_yosys.log parts_stat.txt parts_netlist.v
+//   power.ys power.tcl ...         with --power: simulation and power -> power.log
 //   registered/                    the same for the leaf with registers at its edges
 //   harness/                       iCE40: the design as it is placed, with nextpnr's and IceStorm's files
 //   report.txt report.json         what was found
@@ -15,6 +16,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +39,9 @@ struct Request {
   int period_ps = 3000;       ///< that ABC aims at, and of the clock
   bool buffering = true;      ///< ABC buffers and sizes gates for the period
   bool hierarchical = false;  ///< map each distinct module once, instead of flattening
+  /// Writes replay.sv and vectors.txt (tb/replay.hpp) of an all-reduce on the design into a folder: then power is
+  /// estimated. Of a whole switch only.
+  std::function<void(const std::filesystem::path&)> stimulus;
 
   // For iCE40.
   std::string device = "hx8k";    ///< of nextpnr-ice40

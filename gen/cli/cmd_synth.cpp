@@ -2,7 +2,11 @@
 // `fred synth`: area, clock and cells of a switch, or of one leaf of it, by open tools.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "fred/cli/commands.hpp"
 #include "fred/cli/design_options.hpp"
@@ -10,6 +14,11 @@
 #include "fred/emit/write.hpp"
 #include "fred/error.hpp"
 #include "synth/synthesize.hpp"
+#include "tb/harness.hpp"
+#include "tb/model_build.hpp"
+#include "tb/replay.hpp"
+#include "tb/verilator_engine.hpp"
+#include "tb/workload.hpp"
 
 namespace fred::cli {
 namespace {
@@ -22,6 +31,7 @@ struct SynthOptions {
   std::string folder;      ///< -o
   bool force = false;      ///< --force
   Leaf leaf;               ///< --leaf --registered; no name: the switch
+  bool power = false;      ///< --power
   std::string json;        ///< --json
 };
 
@@ -40,6 +50,36 @@ void check_groups(const CLI::App& command, const synth::Target& target) {
   }
 }
 
+/// Runs an all-reduce of all ports on the Verilated switch, and writes its vectors to `folder`.
+void write_stimulus(const Design& design, const std::filesystem::path& folder) {
+  constexpr std::size_t kBeats = 256;  // that each port sends
+  std::vector<tb::SourceFile> files;
+  for (EmittedFile& file : emit_design(design)) {
+    if (file.path.ends_with(".sv")) files.push_back({std::move(file.path), std::move(file.text)});
+  }
+  tb::BuildOptions build;
+  build.on_build = [] { fmt::print(stderr, "building the switch with Verilator ...\n"); };
+  const auto engine = tb::open_model(tb::build_model(files, build).shared_object.string());
+  const auto beat = static_cast<std::size_t>(design.bytes());
+  Group all;
+  for (int port = 0; port < design.radix; ++port) all.push_back(port);
+  const tb::JobOptions data{0, design.ops.front(), kBeats * beat, nullptr, 1};
+  const tb::Entry entry{Kind::kAllReduce, {0}};
+  const std::vector<tb::Job> jobs = tb::make_jobs(entry, tb::rank_sets(std::vector<Group>{all}), design, data);
+  const tb::Setup setup = tb::make_setup(design, make_network(design.radix, design.middle), jobs, 0, false);
+  std::vector<tb::Traffic> traffic;
+  for (const tb::Job& job : jobs) traffic.push_back(tb::make_traffic(job, design, 0, 0, kBeats * beat, false));
+  tb::ReplayWriter replay(folder, design);
+  tb::Harness harness(*engine, design);
+  harness.set_hook([&replay](const tb::InPins& in, const tb::OutPins& out) { replay.cycle(in, out); });
+  harness.reset();
+  harness.configure(setup);
+  const tb::RunResult result = harness.run(traffic);
+  replay.close();
+  if (result.mismatches != 0 || !result.hang.empty())
+    throw std::logic_error("the all-reduce went wrong: " + result.hang);
+}
+
 void run(const SynthOptions& options, const CLI::App& command) {
   synth::Request request = options.request;
   request.design = options.design.design();
@@ -53,6 +93,13 @@ void run(const SynthOptions& options, const CLI::App& command) {
   if (!options.leaf.name.empty()) request.leaf = options.leaf;
   if (!options.json.empty() && !is_stdout(options.json)) check_output("--json", options.json, true);
   check_replaceable(options.folder, options.force);
+
+  if (options.power) {
+    if (request.leaf) throw InputError("--power: of a whole switch only; leave out --leaf");
+    request.stimulus = [design = request.design](const std::filesystem::path& folder) {
+      write_stimulus(design, folder);
+    };
+  }
 
   const synth::Outcome outcome = synth::synthesize(request, options.folder);
   write_output(options.folder, outcome.files, options.force);
@@ -83,6 +130,11 @@ void add_asic_options(CLI::App& command, SynthOptions& options) {
   command
       .add_flag("--hierarchical", request.hierarchical,
                 "map each distinct module once and sum, instead of flattening: for large switches")
+      ->group(kAsicGroup);
+  command
+      .add_flag(
+          "--power", options.power,
+          "simulate an all-reduce on the mapped netlist and estimate its power; needs Verilator and Icarus Verilog")
       ->group(kAsicGroup);
 }
 
@@ -129,6 +181,7 @@ void add_synth(CLI::App& app) {
       "  fred synth --target osu018 --radix 8 --middle 2 --dtype int32 --ops sum --leaf network -o network8\n"
       "  fred synth --target osu018 --leaf reduce --dtype fp32 -o adder\n"
       "  fred synth --liberty my_cells.lib --period 1000 --radix 4 -o mine\n"
+      "  fred synth --target osu018 --radix 4 --dtype int32 --ops sum --power -o switch4\n"
       "  fred synth --target ice40 --leaf reduce --registered --dtype bf16 -o ice\n"
       "  cd network8 && yosys -s map.ys && sta -no_splash -exit sta.tcl\n"
       "The report is printed and is in DIR, with scripts, netlist and logs: docs/synthesis.md.");

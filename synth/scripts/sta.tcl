@@ -2,7 +2,7 @@
 # Static timing analysis of the mapped netlist, without wires (there is no placement).
 # Written by `@command@`; again by hand, in this folder: sta -no_splash -exit sta.tcl
 read_liberty @liberty@
-read_verilog netlist.v
+read_verilog sta_netlist.v
 link_design @top@
 read_sdc @top@.sdc
 

@@ -158,7 +158,7 @@ TEST_CASE("osu018: a leaf, its area as it is, its clock between registers") {
 }
 
 TEST_CASE("osu018: a switch, memories apart, flattened and summed") {
-  const json flat = report(std::string("--target osu018") + kSwitch, "switch").at("asic");
+  const json flat = report(std::string("--target osu018 --power") + kSwitch, "switch").at("asic");
   const json& memories = flat.at("memories");
   CHECK(flat.at("total").at("area") == chip_area(scratch("switch") / "stat.txt"));
   // A bit is a flip-flop; fred_ram_sync has its output's beside them.
@@ -170,6 +170,18 @@ TEST_CASE("osu018: a switch, memories apart, flattened and summed") {
   for (const char* end : {"start_part", "end_part"}) {
     CHECK(flat.at("paths").at("register_to_register").at(end) != "");
   }
+
+  // The mapped netlist has passed the vectors of an all-reduce, and all its cells have changed as they did there.
+  const json& power = flat.at("power");
+  CHECK(power.at("cycles") > 256);
+  CHECK(power.at("mhz") == flat.at("fmax_mhz"));
+  for (const char* kind : {"flip_flops", "other_cells"}) {
+    for (const char* cause : {"internal_w", "switching_w", "leakage_w"}) CHECK(power.at(kind).at(cause) > 0);
+  }
+  const std::string changes = read(scratch("switch") / "activities.tcl");
+  CHECK(std::count(changes.begin(), changes.end(), '\n') == flat.at("total").at("cells"));
+  CHECK(read(scratch("switch") / "power.log").find("rror") == std::string::npos);
+  CHECK(read(scratch("switch") / "vvp.log").find("PASS: ") != std::string::npos);
 
   const json summed = report(std::string("--target osu018 --hierarchical") + kSwitch, "summed").at("asic");
   CHECK(summed.at("mapping") == "summed: each distinct module mapped once");
@@ -233,6 +245,7 @@ TEST_CASE("what is wrong with the command line is said before anything runs") {
   refused("--target ecp5 --period 2000", 2, {"--period", "ecp5"}, path);
   refused("--target osu018 --seed 2", 2, {"--seed", "osu018"}, path);
   refused("--target osu018 --registered", 2, {"--registered"}, path);
+  refused("--target osu018 --leaf reduce --power", 2, {"--power"}, path);
   refused("--target osu018 --leaf adder", 2, {"adder", "reduce"}, path);
   refused("--target osu018 --period 0", 2, {"--period"}, path);
   refused("--target osu018 --driving-cell INVX3", 2, {"INVX3", "osu018_stdcells"}, path);

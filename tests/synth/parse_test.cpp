@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <regex>
+#include <sstream>
 
 #include "fred/error.hpp"
 #include "synth/area.hpp"
 #include "synth/fpga.hpp"
 #include "synth/liberty.hpp"
 #include "synth/parts.hpp"
+#include "synth/power.hpp"
 #include "synth/script.hpp"
 #include "synth/sta_report.hpp"
 #include "synth/target.hpp"
@@ -210,6 +212,28 @@ TEST_CASE("place and route of iCE40") {
   CHECK(placed.nextpnr_mhz == 123.9);
   CHECK(placed.used == std::map<std::string, std::pair<long, long>>{{"ICESTORM_LC", {156, 7680}}});
   CHECK_THROWS_AS(parse_nextpnr("{}", placed), ToolError);
+}
+
+TEST_CASE("changes of cells' outputs in a waveform") {
+  std::istringstream vcd(saved("power.vcd"));
+  const Toggles toggles = count_toggles(vcd, {"Q", "Y"});
+  CHECK(toggles.cycles == 2);
+  // No signal of the module u_fifo, no net; a first value is no change.
+  CHECK(toggles.by_pin == std::map<std::string, long>{{"u_x.data_q[0]$_DFF_P_/Q", 1}, {"u_fifo/_12_/Y", 2}});
+  CHECK(activities(toggles) == "activity {u_fifo/_12_/Y} 1\nactivity {u_x.data_q[0]$_DFF_P_/Q} 0.5\n");
+  std::istringstream none("$scope module replay $end\n");
+  CHECK_THROWS_AS((void)count_toggles(none, {}), ToolError);
+}
+
+TEST_CASE("OpenSTA's power") {
+  const PowerResult power = parse_power(
+      "== power\nGroup                  Internal  Switching    Leakage      Total\n"
+      "Sequential             1.26e-01   3.12e-03   4.21e-07   1.30e-01  77.1%\n"
+      "Combinational          2.64e-02   1.21e-02   5.38e-07   3.85e-02  22.9%\n== end\n");
+  CHECK(power.sequential == PowerRow{0.126, 0.00312, 4.21e-7});
+  CHECK(power.combinational == PowerRow{0.0264, 0.0121, 5.38e-7});
+  CHECK(power.all().total() == doctest::Approx(0.1676).epsilon(0.001));
+  CHECK_THROWS_AS((void)parse_power("Sequential  nothing\n"), ToolError);
 }
 
 TEST_CASE("templates") {
