@@ -36,7 +36,7 @@ std::array<NamedPath, 4> named(const WorstPaths& paths) {
 /// "control", or "control to network, R0".
 std::string places(const TimingPath& path, const std::string& leaf) {
   const std::string start = place_of(rtl_name(path.start), leaf);
-  const std::string end = place_of(rtl_name(path.end), leaf);
+  std::string end = place_of(rtl_name(path.end), leaf);
   if (start.empty() || start == end) return end;
   return end.empty() ? start : start + " to " + end;
 }

@@ -265,6 +265,11 @@ class Synthesis {
     outcome_.report.tools.push_back(tool_version("yosys"));
     if (place) outcome_.report.tools.push_back(tool_version("nextpnr-ice40"));
 
+    std::string commands;
+    for (const std::vector<std::string>& command : place_commands()) {
+      commands += fmt::format("{}#   {}", commands.empty() ? "" : "\n", fmt::join(command, " "));
+    }
+    values_["place"] = commands;
     write_script("", "map.ys", (request_.target.name + ".ys").c_str());
     yosys("", "map.ys", "yosys.log");
     FpgaResult result;
@@ -289,6 +294,15 @@ class Synthesis {
     write_design(kHarness, std::string(kHarnessModule), collect_files(modules, std::string(kHarnessModule)));
   }
 
+  /// What runs in harness/ after Yosys.
+  [[nodiscard]] std::vector<std::vector<std::string>> place_commands() const {
+    return {{"nextpnr-ice40", "--" + request_.device, "--package", request_.package, "--seed",
+             std::to_string(request_.seed), "--freq", std::to_string(request_.megahertz), "--timing-allow-fail",
+             "--json", "netlist.json", "--asc", "design.asc", "--report", "nextpnr.json"},
+            {"icepack", "design.asc", "design.bin"},
+            {"icetime", "-d", request_.device, "-t", "-r", "icetime.txt", "design.asc"}};
+  }
+
   PlacedResult place_and_route() {
     PlacedResult placed;
     placed.device = request_.device;
@@ -297,12 +311,9 @@ class Synthesis {
     emit_in_harness();
     write_script(kHarness, "map.ys", "ice40.ys");
     yosys(kHarness, "map.ys", "harness_yosys.log");
-    tools_->run({"nextpnr-ice40", "--" + request_.device, "--package", request_.package, "--seed",
-                 std::to_string(request_.seed), "--freq", std::to_string(request_.megahertz), "--timing-allow-fail",
-                 "--json", "netlist.json", "--asc", "design.asc", "--report", "nextpnr.json"},
-                kHarness, "nextpnr.log");
-    tools_->run({"icepack", "design.asc", "design.bin"}, kHarness, "icepack.log");
-    tools_->run({"icetime", "-d", request_.device, "-t", "-r", "icetime.txt", "design.asc"}, kHarness, "icetime.log");
+    for (const std::vector<std::string>& command : place_commands()) {
+      tools_->run(command, kHarness, command.front() == "nextpnr-ice40" ? "nextpnr.log" : command.front() + ".log");
+    }
     const fs::path folder = folder_.path() / kHarness;
     parse_nextpnr(read_text(folder / "nextpnr.json"), placed);
     placed.fmax_mhz = parse_icetime(read_text(folder / "icetime.txt"));
