@@ -96,6 +96,7 @@ void run(const SynthOptions& options, const CLI::App& command) {
 
   if (options.power) {
     if (request.leaf) throw InputError("--power: of a whole switch only; leave out --leaf");
+    if (request.hierarchical) throw InputError("--power: OpenSTA 2.0 fails on it with --hierarchical; leave that out");
     request.stimulus = [design = request.design](const std::filesystem::path& folder) {
       write_stimulus(design, folder);
     };

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <utility>
 #include <vector>
 
 #include "fred/error.hpp"
@@ -181,6 +182,20 @@ TEST_CASE("osu018: a switch, memories apart, flattened and summed") {
   const std::string changes = read(scratch("switch") / "activities.tcl");
   CHECK(std::count(changes.begin(), changes.end(), '\n') == flat.at("total").at("cells"));
   CHECK(read(scratch("switch") / "power.log").find("rror") == std::string::npos);
+  // Cells have the same names in the netlist that is simulated and in the one that OpenSTA reads.
+  const auto cells = [](const char* netlist) {
+    const std::string text = read(scratch("switch") / netlist);
+    static const std::regex cell(R"(\n  ([A-Z]\w+) (\S+) )");
+    std::vector<std::pair<std::string, std::string>> found;
+    for (std::sregex_iterator match(text.begin(), text.end(), cell), end; match != end; ++match) {
+      found.emplace_back((*match)[2], (*match)[1]);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  };
+  CHECK(cells("netlist.v").size() > 1000);
+  const bool same_cells = cells("netlist.v") == cells("sta_netlist.v");
+  CHECK(same_cells);
   CHECK(read(scratch("switch") / "vvp.log").find("PASS: ") != std::string::npos);
 
   const json summed = report(std::string("--target osu018 --hierarchical") + kSwitch, "summed").at("asic");
@@ -245,7 +260,8 @@ TEST_CASE("what is wrong with the command line is said before anything runs") {
   refused("--target ecp5 --period 2000", 2, {"--period", "ecp5"}, path);
   refused("--target osu018 --seed 2", 2, {"--seed", "osu018"}, path);
   refused("--target osu018 --registered", 2, {"--registered"}, path);
-  refused("--target osu018 --leaf reduce --power", 2, {"--power"}, path);
+  refused("--target osu018 --leaf reduce --power", 2, {"--power", "--leaf"}, path);
+  refused("--target osu018 --hierarchical --power", 2, {"--power", "--hierarchical"}, path);
   refused("--target osu018 --leaf adder", 2, {"adder", "reduce"}, path);
   refused("--target osu018 --period 0", 2, {"--period"}, path);
   refused("--target osu018 --driving-cell INVX3", 2, {"INVX3", "osu018_stdcells"}, path);

@@ -215,7 +215,7 @@ TEST_CASE("place and route of iCE40") {
 }
 
 TEST_CASE("changes of cells' outputs in a waveform") {
-  std::istringstream vcd(saved("power.vcd"));
+  std::istringstream vcd(saved("waveform.txt"));
   const Toggles toggles = count_toggles(vcd, {"Q", "Y"});
   CHECK(toggles.cycles == 2);
   // No signal of the module u_fifo, no net; a first value is no change.
