@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The waveform of the mapped switch in replay.sv, from the first beat offered on: no reset, no register writes.
 module power_dump;
   initial begin
