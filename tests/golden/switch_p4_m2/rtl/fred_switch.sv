@@ -101,6 +101,7 @@ module fred_switch (
   logic [3:0]               head_unknown;
   logic [3:0]               head_framing;
   logic [3:0]               member_error;
+  logic [3:0]               head_member;
   logic [3:0]               pop;
   logic [3:0]               read;
   logic [3:0]               open;
@@ -222,6 +223,7 @@ module fred_switch (
     .s_axis_vc_ready(s_axis_vc_ready),
     .enable_i       (enable),
     .epoch_i        (epoch),
+    .out_mask_i     (out_mask),
     .head_valid_o   (head_valid),
     .head_desc_o    (head_desc),
     .head_index_o   (head_index),
@@ -229,6 +231,7 @@ module fred_switch (
     .head_step_end_o(head_step_end),
     .head_count_o   (head_count),
     .head_dest_o    (head_dest),
+    .head_member_o  (head_member),
     .head_stale_o   (head_stale),
     .head_unknown_o (head_unknown),
     .head_framing_o (head_framing),
@@ -270,6 +273,7 @@ module fred_switch (
     .head_step_end_i  (head_step_end),
     .head_count_i     (head_count),
     .head_dest_i      (head_dest),
+    .head_member_i    (head_member),
     .head_stale_i     (head_stale),
     .head_unknown_i   (head_unknown),
     .pop_o            (pop),
