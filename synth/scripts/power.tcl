@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # @title@
 # Power at the least period, with the changes of every cell's outputs in a simulated all-reduce.
 # Written by `@command@`; again by hand, in this folder: sta -no_splash -exit power.tcl

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # @title@
 # Static timing analysis of the mapped netlist, without wires (there is no placement).
 # Written by `@command@`; again by hand, in this folder: sta -no_splash -exit sta.tcl
