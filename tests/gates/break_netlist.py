@@ -6,9 +6,10 @@
   break_netlist.py netlist.v hold CELL                  a flip-flop's D becomes its own Q: it keeps what it wakes up with
   break_netlist.py netlist.v random SEED                exchanges what drives one input of two random cells of a type
 
-A cell is named by its type or by text in its name, the first that matches counts; two of one type are the first two.
+A cell is named by its type or by text in its name; the first that matches counts, for CELL2 the next one in that module.
 """
 
+import bisect
 import random
 import re
 import sys
@@ -19,10 +20,10 @@ OUTPUTS = ("Y", "YC", "YS", "Q")  # of the cells of osu018 and osu035
 
 
 class Cell:
-    """An instance: what it is, and for each pin where in the text the name of its net stands."""
+    """An instance: what it is, in which module, and for each pin where in the text the name of its net stands."""
 
-    def __init__(self, match):
-        self.type, self.name = match.group(1), match.group(2)
+    def __init__(self, match, module):
+        self.type, self.name, self.module = match.group(1), match.group(2), module
         start = match.start(3)
         self.pins = {p.group(1): (start + p.start(2), start + p.end(2)) for p in PIN.finditer(match.group(3))}
 
@@ -43,16 +44,18 @@ def exchanged(text, one, other, pin):
 
 def find(cells, text, other_than=None):
     for cell in cells:
-        if cell is not other_than and (cell.type == text or text in cell.name):
+        if cell is other_than or (other_than and cell.module != other_than.module):
+            continue
+        if cell.type == text or text in cell.name:
             return cell
     sys.exit(f"no such cell: {text}")
 
 
 def exchange_random(text, cells, seed):
     rng = random.Random(seed)
-    while True:
+    for _ in range(1000):
         one = rng.choice(cells)
-        other = rng.choice([cell for cell in cells if cell.type == one.type])
+        other = rng.choice([cell for cell in cells if (cell.type, cell.module) == (one.type, one.module)])
         pin = rng.choice([pin for pin in one.pins if pin not in OUTPUTS + ("CLK",)] or [""])
         if not pin:
             continue
@@ -60,15 +63,14 @@ def exchange_random(text, cells, seed):
         if text[a[0]:a[1]] != text[b[0]:b[1]]:
             print(f"{one.type} {one.name}and {other.name}, pin {pin}", file=sys.stderr)
             return exchanged(text, one, other, pin)
+    sys.exit("no two cells of a type have different nets")
 
 
 def main(path, kind, *arguments):
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    # Cells of one module: the last, the top. Nets of another have other names.
-    top = text.rindex("\nmodule ")
-    head, text = text[:top], text[top:]
-    cells = [Cell(match) for match in CELL.finditer(text)]
+    modules = [match.start() for match in re.finditer(r"^module ", text, re.MULTILINE)]
+    cells = [Cell(match, bisect.bisect(modules, match.start())) for match in CELL.finditer(text)]
     if kind == "exchange":
         one = find(cells, arguments[0])
         text = exchanged(text, one, find(cells, arguments[1], one), arguments[2])
@@ -80,7 +82,7 @@ def main(path, kind, *arguments):
         text = exchange_random(text, cells, arguments[0])
     else:
         sys.exit(__doc__)
-    sys.stdout.write(head + text)
+    sys.stdout.write(text)
 
 
 if __name__ == "__main__":

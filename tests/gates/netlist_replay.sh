@@ -7,8 +7,9 @@
 # All flip-flops and memories, in the RTL and in the netlists, start unknown, and gates pass unknowns on: a pin that is
 # X where a value is expected differs. So nothing that the switch does depends on what it holds at power-up.
 #
-# Then a netlist is broken in several ways, which must be seen. FAULTS more are exchanges of one input between two
-# random cells, which are counted: not each can be seen by these vectors.
+# The netlists are proved equivalent to the RTL, too (prove.py). Then one is broken in several ways, which the vectors
+# must see. FAULTS more are exchanges of one input between two random cells, which are counted: not each can be seen by
+# these vectors.
 set -euo pipefail
 fred=$1/fred
 faults=${2:-0}
@@ -44,8 +45,10 @@ passes() {
 passes "RTL" "$work"/rtl/rtl/*.sv
 "$fred" synth --target osu018 "${design[@]}" -o "$work/osu018" >"$work/log"
 passes "osu018, flattened" "$work/osu018/netlist.v" "$(models osu018)"
+"$tests/prove.py" "$work/osu018"
 "$fred" synth --target osu035 --hierarchical "${design[@]}" -o "$work/osu035" >"$work/log"
 passes "osu035, hierarchical" "$work/osu035/netlist.v" "$(models osu035)"
+"$tests/prove.py" "$work/osu035"
 
 # ---- Broken netlists. ----
 # broken HOW...: a fault by break_netlist.py; is it seen? Leaves the log of the replay.
