@@ -12,6 +12,15 @@ namespace {
 
 constexpr std::uint32_t kWord = 4;  // bytes of a register
 
+/// "0 int32, 1 fp16, ...".
+std::string dtype_codes() {
+  std::string codes;
+  for (const DType dtype : kAllDTypes) {
+    codes += fmt::format("{}{} {}", codes.empty() ? "" : ", ", static_cast<int>(dtype), to_string(dtype));
+  }
+  return codes;
+}
+
 RegisterBlock global_block() {
   using Map = RegisterMap;
   constexpr Access kRead = Access::kReadOnly;
@@ -47,7 +56,7 @@ RegisterBlock global_block() {
             {},
             "What a beat holds",
             {{"port_width", 0, 16, "bits of tdata"},
-             {"dtype", 16, 8, "0 int32, 1 fp16, 2 bf16, 3 fp32"},
+             {"dtype", 16, 8, dtype_codes()},
              {"sum", 24, 1, "the operation is built in"},
              {"min", 25, 1, "the operation is built in"},
              {"max", 26, 1, "the operation is built in"},
