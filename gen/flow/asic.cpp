@@ -26,7 +26,7 @@ std::vector<EmittedFile> openroad(const FlowInput& input) {
       "# A start: low enough for the wires of the network.\n"
       "export CORE_UTILIZATION ?= 40\n",
       fmt::arg("top", input.top), fmt::arg("files", files), fmt::arg("sdc", sdc_name(input)));
-  return {{"config.mk", header(input, ToolFlow::kOpenRoad, false) + text}};
+  return {{"config.mk", header(input, ToolFlow::kOpenRoad, true) + text}};
 }
 
 // Without an SDC file: LibreLane's own takes period and I/O delay from here, adds driving cells, loads and derating of

@@ -42,7 +42,7 @@ std::vector<EmittedFile> vivado(const FlowInput& input) {
       "write_checkpoint -force {top}_synth.dcp\n",
       fmt::arg("name", name), fmt::arg("part", kVivadoPart), fmt::arg("rtl", file_list(input)),
       fmt::arg("xdc", xdc_name(input)), fmt::arg("top", input.top));
-  return {{name, header(input, ToolFlow::kVivado, false) + text}};
+  return {{name, header(input, ToolFlow::kVivado, true) + text}};
 }
 
 std::vector<EmittedFile> quartus(const FlowInput& input) {
@@ -83,7 +83,7 @@ std::vector<EmittedFile> quartus(const FlowInput& input) {
       "project_close\n",
       fmt::arg("name", name), fmt::arg("top", input.top), fmt::arg("family", kQuartusFamily),
       fmt::arg("rtl", file_list(input)), fmt::arg("pins", pins), fmt::arg("sdc", sdc_name(input)));
-  return {{name, header(input, ToolFlow::kQuartus, false) + text}};
+  return {{name, header(input, ToolFlow::kQuartus, true) + text}};
 }
 
 }  // namespace fred::flow

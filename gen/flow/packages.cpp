@@ -104,7 +104,7 @@ std::vector<EmittedFile> fusesoc(const FlowInput& input) {
       "      lanes and ops. The command fred must be in PATH, or its path in the environment variable FRED.\n",
       yaml(fmt::format("fred:generators:fred_switch_generator:{}", input.version)));
   const std::string licence = "# SPDX-License-Identifier: Apache-2.0\n";
-  return {{input.top + ".core", "CAPI=2:\n" + header(input, ToolFlow::kFuseSoc, false) + core},
+  return {{input.top + ".core", "CAPI=2:\n" + header(input, ToolFlow::kFuseSoc, true) + core},
           {"fred_generator.core", "CAPI=2:\n" + licence + generator},
           {"fred_generator.py", std::string(generator_script())}};
 }
