@@ -87,9 +87,11 @@ const std::vector<SeededFault>& seeded_faults() {
 
       // ---- Numbers. ----
       {"int_min_unsigned", "minimum and maximum take the left operand for unsigned", "fred_int_add.sv",
-       "{a[Width-1], a[Width-1:Low]} + addend", "{1'b0, a[Width-1:Low]} + addend", "int_operations"},
+       "{a[Width-1], a[Width-1:Low+Group]} + addend", "{1'b0, a[Width-1:Low+Group]} + addend", "int_operations"},
       {"int_pass_adds_carry", "the carry of the low part is added to what passes alone", "fred_int_add.sv",
        "low[Low] & ~pass", "low[Low]", "every_route"},
+      {"int_carry_stopped", "the group of bits in the middle of an integer adder hands no carry on", "fred_int_add.sv",
+       "own[Group] | (carry & (&(a_group ^ b_group)))", "own[Group]", "int_operations"},
       {"operation_of_first", "a beat that passes R from its second input takes the other's operation along",
        "fred_uswitch_r.sv", "second_sel[k] ? second_op : first_op", "first_op", "int_operations"},
       {"round_half_up", "ties are rounded up instead of to even", "fred_fp_add.sv",
