@@ -92,11 +92,7 @@ class Synthesis {
   /// Writes emitted files, but for their manifest, and notes how scripts read them.
   void write_design(const std::string& subfolder, const std::string& top, const std::vector<EmittedFile>& files) {
     std::string read;
-    bool memories = false;
-    bool reducers = false;
     for (const EmittedFile& file : files) {
-      memories = memories || file.path.starts_with("rtl/fred_ram_");
-      reducers = reducers || file.path == "rtl/fred_reduce.sv";
       if (file.path == kManifest) continue;
       write_text(folder_.path() / subfolder / file.path, file.text);
       if (file.path.ends_with(".sv")) read += fmt::format("read_verilog -sv {}\n", file.path);
@@ -104,9 +100,6 @@ class Synthesis {
     read.pop_back();  // the line break that the template has
     values_["top"] = top;
     values_["read"] = read;
-    // Yosys warns of a pattern that nothing matches.
-    values_["keep_memories"] = memories ? "setattr -mod -set keep_hierarchy 1 *fred_ram_*" : "# There are none.";
-    values_["join_reducers"] = reducers ? "flatten *fred_reduce" : "# There are none.";
     values_["title"] = fmt::format("{}, for {}.", subject_of(request_), request_.target.title);
     values_["command"] = outcome_.report.command;
   }
