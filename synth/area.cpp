@@ -33,6 +33,15 @@ Area area_of(const std::map<std::string, long>& cells, const Liberty& library) {
   return area;
 }
 
+std::map<std::string, long> cells_without_area(const std::map<std::string, long>& cells, const Liberty& library) {
+  std::map<std::string, long> found;
+  for (const auto& [type, count] : cells) {
+    const auto cell = library.cells.find(type);
+    if (cell != library.cells.end() && !cell->second.states_area) found[type] = count;
+  }
+  return found;
+}
+
 Area own_area(const Stat& stat, const std::string& module, const Liberty& library) {
   std::map<std::string, long> cells;
   for (const auto& [type, count] : stat.modules.at(module).cells) {

@@ -31,6 +31,10 @@ struct Memories {
 /// Of cells by type. Throws ToolError that names a cell that the library does not have: Yosys could not map it.
 [[nodiscard]] Area area_of(const std::map<std::string, long>& cells, const Liberty& library);
 
+/// Of cells by type those whose area the library does not state: they count as 0.
+[[nodiscard]] std::map<std::string, long> cells_without_area(const std::map<std::string, long>& cells,
+                                                             const Liberty& library);
+
 /// Of one instance of a module, without the modules that it instantiates.
 [[nodiscard]] Area own_area(const Stat& stat, const std::string& module, const Liberty& library);
 

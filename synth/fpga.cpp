@@ -72,6 +72,32 @@ std::map<std::string, long> count_resources(std::string_view target, const std::
   return counts;
 }
 
+const std::vector<std::string_view>& ice40_devices() {
+  static const std::vector<std::string_view> all = {"lp384", "lp1k", "lp4k", "lp8k", "hx1k", "hx4k",
+                                                    "hx8k",  "up3k", "up5k", "u1k",  "u2k",  "u4k"};
+  return all;
+}
+
+const std::vector<std::string_view>& ice40_packages() {
+  static const std::vector<std::string_view> all = {"bg121", "cb81",    "cb121",   "cb132", "cm36",  "cm49",
+                                                    "cm81",  "cm121",   "cm225",   "ct256", "qn32",  "qn84",
+                                                    "sg48",  "swg16tr", "swg25tr", "tq144", "uwg30", "vq100"};
+  return all;
+}
+
+void check_ice40(const std::string& device, const std::string& package) {
+  const auto& devices = ice40_devices();
+  if (std::find(devices.begin(), devices.end(), device) == devices.end()) {
+    throw InputError(fmt::format("--device {}: must be one of {}", device, fmt::join(devices, ", ")));
+  }
+  const bool plain = !package.empty() && std::all_of(package.begin(), package.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  });
+  if (plain) return;
+  throw InputError(fmt::format("--package {}: must be a name of lower-case letters and digits, one of {}", package,
+                               fmt::join(ice40_packages(), ", ")));
+}
+
 double parse_icetime(const std::string& text) {
   static const std::regex total(R"(Total path delay: [0-9.]+ ns \(([0-9.]+) MHz\))");
   std::smatch found;

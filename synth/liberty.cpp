@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -112,16 +113,23 @@ class Tokens {
   std::string word_;        // its text
 };
 
-double number(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
-
-/// Of "1ns", "10ps", "100 fs" the picoseconds.
+/// Of "1ns", "10ps", "100 fs" the picoseconds; 0 if it is no time.
 double picoseconds(const std::string& text) {
-  char* unit = nullptr;
-  const double value = std::strtod(text.c_str(), &unit);
-  while (*unit == ' ') ++unit;
-  if (std::string_view(unit).starts_with("ps")) return value;
-  if (std::string_view(unit).starts_with("fs")) return value / 1000;
-  return std::string_view(unit).starts_with("us") ? value * 1e6 : value * 1000;
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (!std::isfinite(value) || value <= 0) return 0;
+  std::string unit(end);
+  std::erase(unit, ' ');
+  if (unit == "fs") return value / 1000;
+  if (unit == "ps") return value;
+  if (unit == "ns") return value * 1000;
+  return unit == "us" ? value * 1e6 : 0;
+}
+
+/// The pin that `text` is, or the complement of: "D", "(CK)", "!CKN", "CKN'".
+std::string pin_of(std::string text) {
+  std::erase_if(text, [](char c) { return std::string_view("()!' \t\r\n").find(c) != std::string_view::npos; });
+  return text;
 }
 
 /// A pin on the way.
@@ -138,7 +146,7 @@ bool is_complement(std::string function, const std::string& input) {
 
 class Reader {
  public:
-  Reader(std::string_view text, const std::string& file) : tokens_(text, file) {}
+  Reader(std::string_view text, const std::string& file) : tokens_(text, file), file_(file) {}
 
   Liberty read() {
     if (tokens_.at_end() || tokens_.word() != "library") tokens_.fail("it does not begin with 'library'");
@@ -200,14 +208,31 @@ class Reader {
     tokens_.expect(':');
     return take_value();
   }
+  /// The number, 0 or more, of the attribute `name`.
+  double number(const std::string& name) {
+    const int line = tokens_.line();
+    const std::string text = attribute();
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0' || !std::isfinite(value) || value < 0) {
+      throw InputError(fmt::format("{}:{}: {} : {}: must be a number, 0 or more", file_, line, name, text));
+    }
+    return value;
+  }
 
   void library_statement(const std::string& kind) {
     if (kind == "cell" && tokens_.at('(')) return cell();
     if (!tokens_.at(':')) return skip_statement();
     if (kind == "time_unit") {
-      library_.time_unit_ps = picoseconds(attribute());
+      const int line = tokens_.line();
+      const std::string text = attribute();
+      library_.time_unit_ps = picoseconds(text);
+      if (library_.time_unit_ps == 0) {
+        throw InputError(
+            fmt::format("{}:{}: time_unit : {}: must be a time in fs, ps, ns or us, as 1ns", file_, line, text));
+      }
     } else if (kind == "nom_voltage") {
-      library_.voltage = number(attribute());
+      library_.voltage = number(kind);
     } else {
       skip_statement();
     }
@@ -216,15 +241,27 @@ class Reader {
   void cell() {
     const std::vector<std::string> words = arguments();
     if (words.empty()) tokens_.fail("a cell has no name");
+    if (library_.cells.contains(words.front())) {
+      throw InputError(
+          fmt::format("{}:{}: cell {} is listed twice; leave one of them", file_, tokens_.line(), words.front()));
+    }
     LibertyCell& cell = library_.cells[words.front()];
     pins_.clear();
+    next_state_.clear();
+    clocked_on_.clear();
     body([this, &cell](const std::string& kind) { cell_statement(cell, kind); });
     std::vector<Pin> inputs, outputs;
     for (const Pin& pin : pins_) {
       if (pin.direction == "input") inputs.push_back(pin);
       if (pin.direction != "input" && pin.direction != "internal") outputs.push_back(pin);
     }
-    cell.inverter = inputs.size() == 1 && outputs.size() == 1 && !cell.flip_flop && !cell.latch &&
+    cell.inputs = static_cast<int>(inputs.size());
+    cell.outputs = static_cast<int>(outputs.size());
+    const auto is_input = [&inputs](const std::string& name) {
+      return std::any_of(inputs.begin(), inputs.end(), [&name](const Pin& pin) { return pin.name == name; });
+    };
+    cell.d_flip_flop = is_input(pin_of(next_state_)) && is_input(pin_of(clocked_on_));
+    cell.inverter = cell.inputs == 1 && cell.outputs == 1 && !cell.holds_state() &&
                     is_complement(outputs.front().function, inputs.front().name);
     for (const Pin& pin : outputs) library_.output_pins.insert(pin.name);
     if (cell.inverter) cell.strength = outputs.front().max_capacitance;
@@ -233,12 +270,15 @@ class Reader {
   void cell_statement(LibertyCell& cell, const std::string& kind) {
     if (kind == "ff" || kind == "ff_bank") cell.flip_flop = true;
     if (kind == "latch" || kind == "latch_bank") cell.latch = true;
+    if (kind == "statetable") cell.state_table = true;
     if (kind == "leakage_power") cell.leakage_power = true;
     if (kind == "internal_power") cell.internal_power = true;
+    if (kind == "ff" && tokens_.at('(')) return flip_flop();
     if ((kind == "pin" || kind == "bus" || kind == "bundle") && tokens_.at('(')) return pin(cell);
     if (!tokens_.at(':')) return skip_statement();
     if (kind == "area") {
-      cell.area = number(attribute());
+      cell.area = number(kind);
+      cell.states_area = true;
     } else if (kind == "dont_use") {
       cell.dont_use = attribute() == "true";
     } else if (kind == "cell_leakage_power") {
@@ -247,6 +287,20 @@ class Reader {
     } else {
       skip_statement();
     }
+  }
+
+  void flip_flop() {
+    (void)arguments();
+    body([this](const std::string& kind) {
+      if (!tokens_.at(':')) return skip_statement();
+      if (kind == "next_state") {
+        next_state_ = attribute();
+      } else if (kind == "clocked_on") {
+        clocked_on_ = attribute();
+      } else {
+        skip_statement();
+      }
+    });
   }
 
   void pin(LibertyCell& cell) {
@@ -261,7 +315,7 @@ class Reader {
       } else if (kind == "function") {
         pin.function = attribute();
       } else if (kind == "max_capacitance") {
-        pin.max_capacitance = number(attribute());
+        pin.max_capacitance = number(kind);
       } else {
         skip_statement();
       }
@@ -270,8 +324,10 @@ class Reader {
   }
 
   Tokens tokens_;
-  Liberty library_;        // read so far
-  std::vector<Pin> pins_;  // of the cell that is being read
+  const std::string& file_;
+  Liberty library_;                      // read so far
+  std::vector<Pin> pins_;                // of the cell that is being read
+  std::string next_state_, clocked_on_;  // of its `ff` group
 };
 
 std::string how_many(std::size_t some, std::size_t all) {
@@ -296,6 +352,29 @@ std::string Liberty::middle_inverter() const {
   return inverters[inverters.size() / 2]->first;
 }
 
+void Liberty::check_driving_cell(const std::string& cell) const {
+  const auto found = cells.find(cell);
+  const auto refuse = [this, &cell](std::string_view what) {
+    throw InputError(fmt::format("--driving-cell {}: {}; must be a combinational cell of library {} with one output",
+                                 cell, what, name));
+  };
+  if (found == cells.end()) return refuse("no such cell");
+  if (found->second.holds_state()) return refuse("a flip-flop, latch or other cell with a state");
+  if (found->second.inputs == 0) return refuse("a cell without inputs");
+  if (found->second.outputs != 1) return refuse(fmt::format("a cell with {} outputs", found->second.outputs));
+}
+
+void Liberty::check_usable() const {
+  if (cells.empty()) throw InputError(fmt::format("library {}: has no cells", name));
+  const bool usable = std::any_of(cells.begin(), cells.end(),
+                                  [](const auto& entry) { return entry.second.d_flip_flop && !entry.second.dont_use; });
+  if (usable) return;
+  throw InputError(fmt::format(
+      "library {}: has no D flip-flop (a cell with an ff group whose next_state and clocked_on are an input "
+      "each, and not dont_use), which every design needs",
+      name));
+}
+
 std::string Liberty::with_leakage() const {
   return how_many(static_cast<std::size_t>(
                       std::count_if(cells.begin(), cells.end(), [](const auto& c) { return c.second.leakage_power; })),
@@ -311,11 +390,33 @@ std::string Liberty::with_internal_power() const {
 Liberty parse_liberty(std::string_view text, const std::string& file) { return Reader(text, file).read(); }
 
 Liberty read_liberty(const std::filesystem::path& file) {
+  const auto refuse = [&file](const char* what) {
+    throw InputError(fmt::format("{}: {}; must be a Liberty file, as text", file.string(), what));
+  };
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) refuse("is a folder");
   std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  if (stream) text << stream.rdbuf();
-  if (!stream || !text) throw InputError(fmt::format("{}: cannot be read", file.string()));
-  return parse_liberty(text.str(), file.string());
+  std::stringstream content;
+  if (stream && stream.peek() != std::ifstream::traits_type::eof()) content << stream.rdbuf();
+  if (!stream.is_open() || stream.bad() || !content) throw InputError(fmt::format("{}: cannot be read", file.string()));
+  const std::string text = content.str();
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) refuse("is empty");
+  struct Magic {
+    std::string_view bytes;
+    const char* what;
+  };
+  constexpr Magic kPacked[] = {{"\x1f\x8b", "is packed by gzip (unpack it with gunzip)"},
+                               {"BZh", "is packed by bzip2 (unpack it with bunzip2)"},
+                               {"\xfd"
+                                "7zXZ",
+                                "is packed by xz (unpack it with unxz)"},
+                               {"\x28\xb5\x2f\xfd", "is packed by zstd (unpack it with unzstd)"},
+                               {"PK\x03\x04", "is a ZIP archive (unpack it with unzip)"}};
+  for (const Magic& magic : kPacked) {
+    if (text.starts_with(magic.bytes)) refuse(magic.what);
+  }
+  if (text.find('\0') != std::string::npos) refuse("is no text: it has zero bytes");
+  return parse_liberty(text, file.string());
 }
 
 }  // namespace fred::synth

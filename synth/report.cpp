@@ -117,6 +117,12 @@ void asic_text(Text& text, const Report& report) {
     text.area_row("all but memories", rest, result.area.total);
   }
   text.line("  flip-flops take {:.0f}; memory bits {}", result.area.registers, result.memories.bits);
+  if (!result.without_area.empty()) {
+    std::string types;
+    for (const auto& [type, count] : result.without_area) types += fmt::format(" {} x {},", count, type);
+    types.back() = '.';
+    text.line("  NOT IN THE AREA, because the library states no area of them:{}", types);
+  }
   if (result.area.latches > 0) text.line("  latches {}", result.area.latches);
 
   text.line("\n{:<48}{:>12}{:>7}{:>10}{:>11}",
@@ -189,6 +195,7 @@ ordered_json asic_json(const Report& report) {
                        {"period_ps", result.period_ps},       {"buffering", result.buffering},
                        {"driving_cell", result.driving_cell}, {"load", result.load},
                        {"total", area_json(result.area)}};
+  json["without_area"] = ordered_json(result.without_area);
   json["memories"] = area_json(result.memories.area);
   json["memories"]["instances"] = result.memories.instances;
   json["memories"]["bits"] = result.memories.bits;

@@ -17,14 +17,15 @@ namespace fred::synth {
 
 /// A design mapped to a Liberty library.
 struct AsicResult {
-  std::string library;        ///< its name
-  std::string driving_cell;   ///< for ABC; empty without buffering
-  double load = 0;            ///< for ABC
-  int period_ps = 0;          ///< of ABC and of the clock
-  double unit_ps = 1000;      ///< picoseconds of the times in `paths`
-  bool buffering = true;      ///< ABC buffers and sizes
-  bool hierarchical = false;  ///< each distinct module mapped once; else flattened
-  Area area;                  ///< memories included
+  std::string library;                       ///< its name
+  std::string driving_cell;                  ///< for ABC; empty without buffering
+  double load = 0;                           ///< for ABC
+  int period_ps = 0;                         ///< of ABC and of the clock
+  double unit_ps = 1000;                     ///< picoseconds of the times in `paths`
+  bool buffering = true;                     ///< ABC buffers and sizes
+  bool hierarchical = false;                 ///< each distinct module mapped once; else flattened
+  Area area;                                 ///< memories included
+  std::map<std::string, long> without_area;  ///< cells in it whose area the library does not state, by type
   Memories memories;
   std::vector<Part> parts;  ///< of the mapping that keeps the hierarchy
   double parts_total = 0;   ///< its area

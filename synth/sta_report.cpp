@@ -90,6 +90,15 @@ std::optional<TimingPath> parse_path(const std::map<std::string, std::string>& a
 
 }  // namespace
 
+std::string complaint(const std::string& log) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const bool error = line.starts_with("Error:") || line.starts_with("Error ");
+    if (error || line.find("black box") != std::string::npos) return line;
+  }
+  return "";
+}
+
 WorstPaths parse_sta(const std::string& text) {
   const std::map<std::string, std::string> all = sections(text);
   return {parse_path(all, "register to register"), parse_path(all, "input to register"),

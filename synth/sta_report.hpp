@@ -34,6 +34,10 @@ struct WorstPaths {
   std::optional<TimingPath> input_to_output;
 };
 
+/// The first line of OpenSTA's log that says that something was not read or is a black box; empty if there is none. It
+/// ends well all the same, without the paths.
+[[nodiscard]] std::string complaint(const std::string& log);
+
 /// Throws ToolError if `text` is not the output of scripts/sta.tcl.
 [[nodiscard]] WorstPaths parse_sta(const std::string& text);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <utility>
 
@@ -45,6 +46,20 @@ std::string subject_of(const Request& request) {
                    : "",
       design.middle, design.radix, design.lanes, to_string(design.dtype), ops,
       design.conflict_check ? "" : ", no conflict check");
+}
+
+/// What the request can be refused for before anything runs; `output` is canonical.
+void check(const Request& request, const fs::path& output) {
+  const Flow flow = request.target.flow;
+  if (flow == Flow::kIce40) check_ice40(request.device, request.package);
+  if (flow != Flow::kAsic) return;
+  if (!(request.load >= 0 && request.load <= kMaxLoad)) {  // not a number is neither
+    throw InputError(fmt::format("--load {}: allowed are 0..{}", request.load, kMaxLoad));
+  }
+  if (request.buffering && !abc_reads(output.string())) {  // it reads abc.constr there
+    throw InputError(fmt::format("-o {}: ABC reads no file whose path has spaces or special characters; take another",
+                                 output.string()));
+  }
 }
 
 /// A number as the tools take it: "0.05", "3".
@@ -154,20 +169,28 @@ class Synthesis {
                                   target.library.string(), target.package));
     }
     library_ = read_liberty(target.library);
+    library_.check_usable();
+    const double unit = library_.time_unit_ps;
+    const double least = std::max<double>(kMinPeriodPs, std::ceil(kMinPeriodNs * unit));  // of the SDC's numbers
+    const double most = std::min<double>(kMaxPeriodPs, std::floor(kMaxPeriodNs * unit));
+    if (request_.period_ps < least || request_.period_ps > most) {
+      throw InputError(fmt::format("--period {}: allowed are {}..{} ps, the library's unit of time being {} ps",
+                                   request_.period_ps, least, most, unit));
+    }
+    driver_ = driving_cell();
   }
 
   void run_asic() {
-    const std::string driver = driving_cell();
     for (const char* tool : {"yosys", "sta"}) outcome_.report.tools.push_back(tool_version(tool));
 
     values_["liberty"] = request_.target.library.string();
-    values_["driver"] = driver;
+    values_["driver"] = driver_;
     values_["load"] = plain(request_.load);
     values_["abc"] = request_.buffering ? fmt::format("-D {} -constr abc.constr", request_.period_ps) : "";
 
     AsicResult result;
     result.library = library_.name;
-    result.driving_cell = request_.buffering ? driver : "";
+    result.driving_cell = request_.buffering ? driver_ : "";
     result.load = request_.load;
     result.period_ps = request_.period_ps;
     result.unit_ps = library_.time_unit_ps;
@@ -186,11 +209,10 @@ class Synthesis {
   }
 
   [[nodiscard]] std::string driving_cell() const {
-    if (!request_.driving_cell.empty() && !library_.cells.contains(request_.driving_cell)) {
-      throw InputError(
-          fmt::format("--driving-cell {}: library {} has no such cell", request_.driving_cell, library_.name));
+    if (!request_.driving_cell.empty()) {
+      library_.check_driving_cell(request_.driving_cell);
+      return request_.driving_cell;
     }
-    if (!request_.driving_cell.empty()) return request_.driving_cell;
     return request_.target.driving_cell.empty() ? library_.middle_inverter() : request_.target.driving_cell;
   }
 
@@ -202,15 +224,25 @@ class Synthesis {
     write_script(subfolder, "sta.tcl", "sta.tcl");
     yosys(subfolder, "map.ys", "yosys.log");
     const fs::path folder = subfolder;
-    const Stat after = stat(folder / "stat.json");
+    const Stat after = stat(folder / "stat.yosys");
     result.area = area_of(after.cells(values_["top"]), library_);
-    result.memories = memories_of(stat(folder / "memories.json"), after, values_["top"], library_);
+    result.without_area = cells_without_area(after.cells(values_["top"]), library_);
+    result.memories = memories_of(stat(folder / "memories.yosys"), after, values_["top"], library_);
 
-    tools_->run({"sta", "-no_splash", "-exit", "sta.tcl"}, subfolder, "sta.log");
+    const std::string text = sta(subfolder, "sta.tcl", "sta.log");
     const fs::path log = folder_.path() / folder / "sta.log";
-    const std::string text = read_text(log);
     if (text.find("\n== end") == std::string::npos) tools_->fail("sta", "did not come to the end of its script", log);
     result.paths = parse_sta(text);
+  }
+
+  /// Runs OpenSTA's script and returns its log. Of what OpenSTA does not know it makes black boxes and goes on.
+  [[nodiscard]] std::string sta(const std::string& subfolder, const char* script, const char* log) {
+    tools_->run({"sta", "-no_splash", "-exit", script}, subfolder, log);
+    const fs::path path = folder_.path() / subfolder / log;
+    std::string text = read_text(path);
+    const std::string said = complaint(text);
+    if (!said.empty()) tools_->fail("sta", fmt::format("has not timed the whole netlist ({})", said), path);
+    return text;
   }
 
   /// The split by part, of the mapping that keeps the hierarchy.
@@ -222,7 +254,7 @@ class Synthesis {
       write_script(subfolder, "parts.ys", "asic_hierarchical.ys");
       yosys(subfolder, "parts.ys", "parts_yosys.log");
     }
-    result.parts = split_by_part(stat(fs::path(subfolder) / (prefix + "stat.json")), values_["top"], library_);
+    result.parts = split_by_part(stat(fs::path(subfolder) / (prefix + "stat.yosys")), values_["top"], library_);
     for (const Part& part : result.parts) result.parts_total += part.area.total;
   }
 
@@ -245,8 +277,7 @@ class Synthesis {
     std::ifstream waveform(folder_.path() / "power.vcd");
     const Toggles toggles = count_toggles(waveform, library_.output_pins);
     write_text(folder_.path() / "activities.tcl", activities(toggles));
-    tools_->run({"sta", "-no_splash", "-exit", "power.tcl"}, "", "power.log");
-    PowerResult power = parse_power(read_text(folder_.path() / "power.log"));
+    PowerResult power = parse_power(sta("", "power.tcl", "power.log"));
     power.cycles = toggles.cycles;
     power.period_ps = period_ps;
     power.leakage_cells = library_.with_leakage();
@@ -262,6 +293,7 @@ class Synthesis {
     std::vector<std::string> tools = {"yosys"};
     if (place) tools.insert(tools.end(), {"nextpnr-ice40", "icepack", "icetime"});
     require_tools(tools);
+    if (place) check_package();
     outcome_.report.tools.push_back(tool_version("yosys"));
     if (place) outcome_.report.tools.push_back(tool_version("nextpnr-ice40"));
 
@@ -273,14 +305,31 @@ class Synthesis {
     write_script("", "map.ys", (request_.target.name + ".ys").c_str());
     yosys("", "map.ys", "yosys.log");
     FpgaResult result;
-    const Stat before = stat("memories.json");
-    result.cells = stat("stat.json").cells(values_["top"]);
+    const Stat before = stat("memories.yosys");
+    result.cells = stat("stat.yosys").cells(values_["top"]);
     result.resources = count_resources(request_.target.name, result.cells);
     const Memories memories = memories_of(before, Stat{{{values_["top"], {}}}}, values_["top"], {});
     result.memories = memories.instances;
     result.memory_bits = memories.bits;
     if (place) result.placed = place_and_route();
     outcome_.report.fpga = std::move(result);
+  }
+
+  /// Asks nextpnr, which looks at the package before it looks for a netlist, that is not there.
+  [[nodiscard]] bool takes(const std::string& package) const {
+    Ending ending;
+    const std::string command =
+        fmt::format("nextpnr-ice40 --{} --package {} --json /nonexistent/netlist.json 2>&1", request_.device, package);
+    return output_of(command, ending).find("Unsupported package") == std::string::npos;
+  }
+  void check_package() const {
+    if (takes(request_.package)) return;
+    std::vector<std::string_view> allowed;
+    for (const std::string_view package : ice40_packages()) {
+      if (takes(std::string(package))) allowed.push_back(package);
+    }
+    throw InputError(fmt::format("--package {}: nextpnr-ice40 has no such package of {}; it has {}", request_.package,
+                                 request_.device, fmt::join(allowed, ", ")));
   }
 
   /// The design in a harness, which needs five pins and times paths between registers only; below harness/.
@@ -325,6 +374,7 @@ class Synthesis {
   TemporaryFolder folder_;           // in which everything runs
   std::optional<ToolRunner> tools_;  // in that folder, once it runs
   Liberty library_;                  // of an ASIC flow
+  std::string driver_;               // of its inputs
   Values values_;                    // for the scripts
   Outcome outcome_;
 };
@@ -353,6 +403,7 @@ std::string canonical_command(const Request& request) {
 Outcome synthesize(const Request& request, const fs::path& output) {
   try {
     const fs::path target = clean(output);
+    check(request, target);
     remove_stale_temporaries(target);
     return Synthesis(request, target).run();
   } catch (const fs::filesystem_error& error) {

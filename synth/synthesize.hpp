@@ -28,15 +28,19 @@
 
 namespace fred::synth {
 
+inline constexpr int kMinPeriodPs = 10, kMaxPeriodPs = 1000000;
+inline constexpr double kMaxLoad = 1000;
+
 struct Request {
   Design design;             ///< validated
   std::optional<Leaf> leaf;  ///< instead of the switch
   Target target;
 
   // For a Liberty library.
-  std::string driving_cell;   ///< empty: the target's, else an inverter of middle strength
-  double load = 0.05;         ///< at the outputs, for ABC; in the library's unit
-  int period_ps = 3000;       ///< that ABC aims at, and of the clock
+  std::string driving_cell;  ///< empty: the target's, else an inverter of middle strength
+  double load = 0.05;        ///< at the outputs, for ABC; in the library's unit; 0..kMaxLoad
+  int period_ps =
+      3000;  ///< kMinPeriodPs..kMaxPeriodPs, as far as the library's unit allows; that ABC aims at, and of the clock
   bool buffering = true;      ///< ABC buffers and sizes gates for the period
   bool hierarchical = false;  ///< map each distinct module once, instead of flattening
   /// Writes replay.sv and vectors.txt (tb/replay.hpp) of an all-reduce on the design into a folder: then power is
@@ -44,8 +48,8 @@ struct Request {
   std::function<void(const std::filesystem::path&)> stimulus;
 
   // For iCE40.
-  std::string device = "hx8k";    ///< of nextpnr-ice40
-  std::string package = "ct256";  ///< of nextpnr-ice40
+  std::string device = "hx8k";    ///< one of ice40_devices
+  std::string package = "ct256";  ///< of nextpnr-ice40, lower-case letters and digits
   int seed = 1;                   ///< of nextpnr-ice40
   int megahertz = 100;            ///< that nextpnr-ice40 aims at
 };
@@ -58,7 +62,8 @@ struct Outcome {
 /// The command that makes the request again, without -o: "fred synth --target osu018 ... --radix 8 ...".
 [[nodiscard]] std::string canonical_command(const Request& request);
 
-/// Runs the flow in a folder beside `output`, which it does not touch. Throws ToolError that names a tool or library
+/// Runs the flow in a folder beside `output`, which it does not touch. Throws InputError that names an option
+/// and what it takes before anything runs, ToolError that names a tool or library
 /// that is missing, with its Debian package, or a tool that failed, with its log, which is kept beside `output`.
 [[nodiscard]] Outcome synthesize(const Request& request, const std::filesystem::path& output);
 

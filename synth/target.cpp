@@ -40,13 +40,16 @@ Target find_target(std::string_view name) {
                                fmt::join(target_names(), ", ")));
 }
 
-Target library_target(const std::filesystem::path& file) {
-  const std::string path = std::filesystem::absolute(file).lexically_normal().string();
-  const bool plain = std::all_of(path.begin(), path.end(), [](char c) {
+bool abc_reads(const std::string& path) {
+  return std::all_of(path.begin(), path.end(), [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
            std::string_view("/._-+,=%~").find(c) != std::string_view::npos;
   });
-  if (!plain) {
+}
+
+Target library_target(const std::filesystem::path& file) {
+  const std::string path = std::filesystem::absolute(file).lexically_normal().string();
+  if (!abc_reads(path)) {
     throw InputError(fmt::format(
         "--liberty {}: ABC reads no file whose path has spaces or special characters; link it to another", path));
   }

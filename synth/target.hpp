@@ -31,6 +31,9 @@ struct Target {
 /// Throws InputError that lists the names.
 [[nodiscard]] Target find_target(std::string_view name);
 
+/// Whether Yosys can pass the path on to ABC: its script has no quotes, and `;` or `!` in it would be commands.
+[[nodiscard]] bool abc_reads(const std::string& path);
+
 /// A Liberty file of the user's. Throws InputError if its path has characters that Yosys cannot pass on to ABC.
 [[nodiscard]] Target library_target(const std::filesystem::path& file);
 

@@ -40,6 +40,8 @@ struct Advice {
 };
 
 constexpr Advice kAdvice[] = {
+    {"yosys", R"(abc.script 2>&1" failed: return code 127)",
+     "Yosys runs ABC as berkeley-abc; get it with: apt-get install berkeley-abc"},
     {"icetime", "Can't find chipdb file", "it has no chip database; get it with: apt-get install fpga-icestorm-chipdb"},
     {"nextpnr-ice40", "no BELs remaining to implement cell type",
      "the design is larger than the device; take a larger --device, fewer --lanes or a --leaf"}};
@@ -72,6 +74,8 @@ std::string tool_version(const std::string& name) {
   std::istringstream lines(output_of(fmt::format("{} {} 2>&1", name, wanted.version), ending));
   std::string line;
   while (line.empty() && std::getline(lines, line)) continue;
+  constexpr std::string_view kNoDetails = " ()";  // Debian's Icarus Verilog has nothing to put there
+  if (line.ends_with(kNoDetails)) line.erase(line.size() - kNoDetails.size());
   if (ending.ok() && !line.empty()) return wanted.prefix + line;
   throw ToolError(fmt::format("{0} {1} does not name a version ({2}); is {0} installed in whole? It says: {3}", name,
                               wanted.version, ending.text(), line));

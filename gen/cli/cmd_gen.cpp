@@ -44,7 +44,10 @@ std::vector<EmittedFile> emit(const Design& design, const GenOptions& options) {
 
 void run(const GenOptions& options) {
   const Design design = options.design.design();
-  if (!options.json.empty() && !is_stdout(options.json)) check_output("--json", options.json, true);
+  if (!options.json.empty() && !is_stdout(options.json)) {
+    check_outside(options.json, options.folder);
+    check_output("--json", options.json, true);
+  }
   const std::vector<EmittedFile> files = emit(design, options);
   write_output(options.folder, files, options.force);
   if (!options.json.empty()) {

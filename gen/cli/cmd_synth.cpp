@@ -13,6 +13,7 @@
 #include "fred/cli/json_output.hpp"
 #include "fred/emit/write.hpp"
 #include "fred/error.hpp"
+#include "synth/fpga.hpp"
 #include "synth/synthesize.hpp"
 #include "tb/harness.hpp"
 #include "tb/model_build.hpp"
@@ -91,7 +92,10 @@ void run(const SynthOptions& options, const CLI::App& command) {
   check_groups(command, request.target);
   if (options.leaf.registered && options.leaf.name.empty()) throw InputError("--registered: goes with --leaf only");
   if (!options.leaf.name.empty()) request.leaf = options.leaf;
-  if (!options.json.empty() && !is_stdout(options.json)) check_output("--json", options.json, true);
+  if (!options.json.empty() && !is_stdout(options.json)) {
+    check_outside(options.json, options.folder);
+    check_output("--json", options.json, true);
+  }
   check_replaceable(options.folder, options.force);
 
   if (options.power) {
@@ -114,7 +118,7 @@ void add_asic_options(CLI::App& command, SynthOptions& options) {
       ->type_name("FILE")
       ->group(kAsicGroup);
   command.add_option("--period", request.period_ps, "picoseconds that ABC aims at, and the period of the clock")
-      ->check(CLI::Range(1, 1000000))
+      ->check(CLI::Range(synth::kMinPeriodPs, synth::kMaxPeriodPs))
       ->capture_default_str()
       ->group(kAsicGroup);
   command
@@ -122,8 +126,7 @@ void add_asic_options(CLI::App& command, SynthOptions& options) {
                   "cell that drives the inputs, for ABC; else an inverter of middle strength")
       ->type_name("CELL")
       ->group(kAsicGroup);
-  command.add_option("--load", request.load, "load of the outputs, for ABC, in the library's unit")
-      ->check(CLI::NonNegativeNumber)
+  command.add_option("--load", request.load, "load of the outputs, for ABC, in the library's unit: 0..1000")
       ->capture_default_str()
       ->group(kAsicGroup);
   command.add_flag("--no-buffering{false}", request.buffering, "let ABC map only, not buffer and size for the period")
@@ -140,7 +143,9 @@ void add_asic_options(CLI::App& command, SynthOptions& options) {
 }
 
 void add_ice40_options(CLI::App& command, synth::Request& request) {
-  command.add_option("--device", request.device, "device of nextpnr-ice40: hx1k, hx4k, hx8k, lp8k, up5k, ...")
+  command
+      .add_option("--device", request.device,
+                  fmt::format("device of nextpnr-ice40: {}", fmt::join(synth::ice40_devices(), ", ")))
       ->capture_default_str()
       ->group(kIce40Group);
   command.add_option("--package", request.package, "package of nextpnr-ice40")

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -56,6 +57,20 @@ void check_output(const std::string& option, const std::string& path, bool is_fi
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     throw InputError(fmt::format("{} {}: {}: {}", option, path, folder.string(), std::strerror(errno)));
   }
+}
+
+void check_outside(const std::string& json, const std::string& output) {
+  namespace fs = std::filesystem;
+  const auto resolved = [](const std::string& path) {
+    std::error_code error;
+    fs::path whole = fs::weakly_canonical(fs::absolute(path), error);
+    if (error) whole = fs::absolute(path).lexically_normal();
+    return whole.has_filename() ? whole : whole.parent_path();
+  };
+  const fs::path folder = resolved(output);
+  const fs::path file = resolved(json);
+  if (std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first != folder.end()) return;
+  throw InputError(fmt::format("--json {}: must not be the output folder {} or a file in it", json, output));
 }
 
 void write_json(const std::string& file, const nlohmann::ordered_json& value) {

@@ -18,6 +18,10 @@ inline constexpr const char* kJsonHelp =
 /// before a long run, so that its result is not lost.
 void check_output(const std::string& option, const std::string& path, bool is_file);
 
+/// Throws InputError if `--json FILE` is the folder `output` or in it: it would be lost when that is replaced, or be in
+/// the way of the next run.
+void check_outside(const std::string& json, const std::string& output);
+
 /// Writes `value`, indented, to `file` ("-": standard output). A file is written whole or not at all: an existing one
 /// is replaced when the new one is complete. Throws InputError that names the file and the cause.
 void write_json(const std::string& file, const nlohmann::ordered_json& value);

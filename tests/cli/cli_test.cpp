@@ -374,6 +374,19 @@ TEST_CASE("gen: what is in the way stays as it is") {
   CHECK(fs::is_symlink(parent / "link"));
 }
 
+TEST_CASE("gen: --json is not the output folder, nor in it") {
+  const fs::path folder = scratch("inside");
+  fs::create_directories(folder);
+  const std::string gen = "gen --radix 2 -o " + quoted((folder / "out").string()) + " --json ";
+  for (const char* file : {"out", "out/x.json", "out/", "other/../out/x.json", "out/rtl/x.json"}) {
+    refused(gen + quoted((folder / file).string()), 2, {"--json", "output folder"});
+    CHECK(names(folder).empty());
+  }
+  CHECK(fred(gen + quoted((folder / "outer.json").string())).code == 0);  // begins with the same letters
+  refused(gen + quoted((folder / "out/x.json").string()), 2, {"--json", "output folder"});
+  CHECK(!fs::exists(folder / "out/x.json"));
+}
+
 TEST_CASE("gen --flow: project files beside the RTL, known again when they are replaced") {
   const fs::path parent = scratch("flow");
   const fs::path own = parent / "own";

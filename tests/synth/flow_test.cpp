@@ -179,6 +179,11 @@ TEST_CASE("osu018: a switch, memories apart, flattened and summed") {
   for (const char* kind : {"flip_flops", "other_cells"}) {
     for (const char* cause : {"internal_w", "switching_w", "leakage_w"}) CHECK(power.at(kind).at(cause) > 0);
   }
+  for (const auto& entry : fs::recursive_directory_iterator(scratch("switch"))) {
+    CAPTURE(entry.path().string());
+    if (entry.path().extension() == ".json") CHECK(json::accept(read(entry.path())));
+  }
+  CHECK(read(scratch("switch") / "report.txt").find("()") == std::string::npos);
   const std::string changes = read(scratch("switch") / "activities.tcl");
   CHECK(std::count(changes.begin(), changes.end(), '\n') == flat.at("total").at("cells"));
   CHECK(read(scratch("switch") / "power.log").find("rror") == std::string::npos);
@@ -266,6 +271,64 @@ TEST_CASE("what is wrong with the command line is said before anything runs") {
   refused("--target osu018 --period 0", 2, {"--period"}, path);
   refused("--target osu018 --driving-cell INVX3", 2, {"INVX3", "osu018_stdcells"}, path);
   refused("--liberty /nonexistent/my.lib", 2, {"/nonexistent/my.lib"}, path);
+  refused("--target osu018 --driving-cell DFFPOSX1", 2, {"DFFPOSX1", "combinational"}, path);
+  for (const char* period : {"1", "9", "1000001"}) {
+    refused(std::string("--target osu018 --period ") + period, 2, {"--period", period, "10", "1000000"}, path);
+  }
+  for (const char* load : {"nan", "inf", "1e300", "1000.5", "-1"}) {
+    refused(std::string("--target osu018 --load=") + load, 2, {"--load", "0..1000"}, path);
+  }
+  const std::string output = scratch("refused").string();
+  for (const std::string& file : {output, output + "/x.json", output + "/a/../x.json"}) {
+    refused("--target osu018 --json '" + file + "'", 2, {"--json " + file, "output folder"}, path);
+  }
+  const std::string placer = path_with("placer", {"yosys", "nextpnr-ice40", "icepack", "icetime"}, "exit 1", true);
+  refused("--target ice40 --device run=x.py", 2, {"--device run=x.py", "hx8k", "up5k"}, placer);
+  refused("--target ice40 --package '--run=x.py'", 2, {"--package --run=x.py", "ct256"}, placer);
+  refused("--target ice40 --package ct257", 2, {"--package ct257", "hx8k", "cb132, ", "ct256"});
+  refused("--target ice40 --device hx1k", 2, {"--package ct256", "hx1k", "tq144"});
+}
+
+TEST_CASE("a library that no design can be mapped to is refused before anything runs") {
+  const std::string path = path_with("none", {"yosys", "sta"}, "exit 1", true);
+  const auto refuse = [&path](const char* name, const std::string& text, const std::vector<std::string>& parts,
+                              const std::string& options = "") {
+    std::ofstream(scratch(name)) << text;
+    refused("--liberty '" + scratch(name).string() + "'" + options, 2, parts, path);
+  };
+  refuse("nothing.lib", "", {"nothing.lib", "is empty"});
+  refuse("bare.lib", "library (bare) { }", {"library bare", "no cells"});
+  refuse("latch.lib", "library (l) { cell (L) { latch (I, N) { } } }", {"library l", "no D flip-flop"});
+  refuse("fast.lib", std::regex_replace(read(FRED_SOURCE_DIR "/tests/synth/data/cells.lib"), std::regex("10ps"), "1us"),
+         {"--period 3000", "10000..1000000"});
+}
+
+TEST_CASE("a path that ABC would take for commands is no output of a cell library") {
+  for (const char* name : {"a b", "a;b", "a\nb", "a!b", "a\"b"}) {
+    CAPTURE(name);
+    const Result result = fred_synth(std::string("--target osu018") + kReduce, name);
+    CHECK(result.code == 2);
+    CHECK(result.err.find("special characters") != std::string::npos);
+    CHECK(!fs::exists(scratch(name)));
+  }
+}
+
+TEST_CASE("a cell that OpenSTA does not know is an error, not a path that is missing") {
+  std::string text = read(synth::find_target("osu035").library);
+  text = std::regex_replace(text, std::regex(R"(\bcell \((\w+)\))"), "cell (\"$1[2]\")");
+  std::ofstream(scratch("brackets.lib")) << text;
+  refused("--liberty '" + scratch("brackets.lib").string() + "'" + kReduce, 4,
+          {"sta has not timed the whole netlist", "black box", "refused.sta.log"});
+}
+
+TEST_CASE("the area of a library that states none is said to be missing") {
+  std::string text = read(synth::find_target("osu035").library);
+  text = std::regex_replace(text, std::regex(R"(\n\s*area : [^\n]*)"), "");
+  std::ofstream(scratch("flat.lib")) << text;
+  const json found = report("--liberty '" + scratch("flat.lib").string() + "'" + kReduce, "no-area").at("asic");
+  CHECK(found.at("total").at("area") == 0);
+  CHECK(found.at("without_area").at("DFFPOSX1") == 32);
+  CHECK(read(scratch("no-area") / "report.txt").find("states no area of them:") != std::string::npos);
 }
 
 TEST_CASE("a tool or library that is missing is named with its package") {
@@ -274,6 +337,15 @@ TEST_CASE("a tool or library that is missing is named with its package") {
           path_with("only-yosys", {"yosys"}, "exit 0", true));
   refused(std::string("--target ice40") + kReduce, 4, {"apt-get install nextpnr-ice40"},
           path_with("only-yosys", {"yosys"}, "exit 0", true));
+  // Yosys says no more than this.
+  std::ofstream(scratch("no-abc.txt")) << R"(ERROR: ABC: execution of command ""berkeley-abc" -s -f )"
+                                       << R"(/tmp/yosys-abc-2O/abc.script 2>&1" failed: return code 127.)"
+                                       << "\n";
+  refused(std::string("--target osu018") + kReduce, 4, {"yosys failed", "apt-get install berkeley-abc"},
+          path_with("no-abc", {"yosys"},
+                    "[ \"$1\" = -V ] && echo Yosys 9 && exit 0; cat '" + scratch("no-abc.txt").string() + "'; exit 1",
+                    false));
+  fs::remove(scratch("refused.yosys.log"));
   synth::Request request;
   request.design.validate();
   request.leaf = Leaf{"reduce", false};

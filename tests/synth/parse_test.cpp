@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 
@@ -61,6 +62,100 @@ TEST_CASE("statistics are counted through the hierarchy") {
   CHECK_THROWS_AS((void)parse_stat("yosys: not found"), ToolError);
   CHECK_THROWS_AS((void)parse_stat(R"({"modules": {"a": {}}})"), ToolError);
   CHECK_THROWS_AS((void)parse_stat(R"({"modules": {"a": )"), ToolError);
+}
+
+TEST_CASE("a Liberty file that says nothing of use is refused with what it lacks") {
+  const auto said = [](const std::string& body) {
+    return message<InputError>([&] { parse_liberty("library (l) {" + body + "}", "f").check_usable(); });
+  };
+  const std::string pins = "pin (D) { direction : input; } pin (C) { direction : input; } ";
+  const std::string flip_flop = "cell (d) { ff (I, N) { next_state : \"D\"; clocked_on : \"(!C)\"; } " + pins;
+  CHECK(said(flip_flop + "}") == "no error");
+  CHECK_MESSAGE(has(said(""), "library l: has no cells"), said(""));
+  const std::string lacking[] = {"cell (g) { " + pins + "}",
+                                 "cell (t) { latch (I, N) { data_in : \"D\"; enable : \"C\"; } " + pins + "}",
+                                 "cell (s) { ff (I, N) { next_state : \"D * E\"; clocked_on : \"C\"; } " + pins + "}",
+                                 flip_flop + "dont_use : true; }"};
+  for (const std::string& body : lacking) CHECK_MESSAGE(has(said(body), "l: has no D flip-flop"), said(body));
+  CHECK(has(said("cell (x) { }\ncell (\"x\") { }"), "f:2: cell x is listed twice"));
+  for (const char* number : {"big", "1.5um", "nan", "inf", "-3", "1e999", "\"\""}) {
+    for (const char* what : {"area", "max_capacitance"}) {
+      const std::string attribute = std::string(what) + " : " + number + ";";
+      const bool of_pin = std::string(what) != "area";
+      const std::string text = said("cell (x) { " + (of_pin ? "pin (Y) { " + attribute + " }" : attribute) + " }");
+      CHECK_MESSAGE(has(text, std::string("f:1: ") + what + " : "), text);
+    }
+  }
+  for (const char* unit : {"ns", "0ns", "-1ns", "1 parsec", "nanps"}) {
+    const std::string text = said(std::string("time_unit : \"") + unit + "\";");
+    CHECK_MESSAGE(has(text, "time_unit : " + std::string(unit)), text);
+  }
+}
+
+TEST_CASE("cells without area are told apart from cells of area 0") {
+  const Liberty library = parse_liberty("library (l) { cell (a) { area : 0; } cell (b) { } cell (c) { } }", "f");
+  CHECK(cells_without_area({{"a", 2}, {"b", 3}}, library) == std::map<std::string, long>{{"b", 3}});
+  Report report;
+  report.asic.emplace();
+  CHECK(!has(to_text(report), "states no area"));
+  report.asic->without_area = {{"b", 3}};
+  CHECK(has(to_text(report), "states no area of them: 3 x b."));
+  CHECK(to_json(report).at("asic").at("without_area").at("b") == 3);
+}
+
+TEST_CASE("only a combinational cell with one output drives inputs") {
+  const Liberty library = parse_liberty(
+      "library (l) { cell (tie) { pin (Y) { direction : output; } } cell (gate) { statetable (\"G\", \"I\") { } "
+      "pin (G) { direction : input; } pin (Y) { direction : output; } } cell (two) { pin (A) { direction : input; } "
+      "pin (Y) { direction : output; } pin (Z) { direction : output; } } }",
+      "f");
+  const auto said = [](const Liberty& in, const char* cell) {
+    return message<InputError>([&] { in.check_driving_cell(cell); });
+  };
+  CHECK(said(small_library(), "MUX2X1") == "no error");
+  CHECK(has(said(small_library(), "DFFPOSX1"), "--driving-cell DFFPOSX1: a flip-flop"));
+  CHECK(has(said(small_library(), "LATCH"), "a flip-flop, latch"));
+  CHECK(has(said(small_library(), "DFF"), "no such cell"));
+  CHECK(has(said(library, "gate"), "with a state"));
+  CHECK(has(said(library, "two"), "2 outputs"));
+  CHECK(has(said(library, "tie"), "without inputs"));
+}
+
+TEST_CASE("what is no Liberty file is called what it is") {
+  const auto said = [](const std::string& name, const std::string& content) {
+    std::ofstream(test::scratch(name), std::ios::binary) << content;
+    return message<InputError>([&] { (void)read_liberty(test::scratch(name)); });
+  };
+  CHECK(has(said("empty.lib", ""), "empty.lib: is empty"));
+  CHECK(has(said("blank.lib", " \n"), "is empty"));
+  CHECK(has(said("packed.lib", "\x1f\x8b\x08..."), "packed by gzip (unpack it with gunzip)"));
+  CHECK(has(said("zip.lib", "PK\x03\x04"), "ZIP archive"));
+  CHECK(has(said("binary.lib", std::string("\x7f"
+                                           "ELF\0",
+                                           5)),
+            "no text"));
+  CHECK(has(message<InputError>([] { (void)read_liberty(test::scratch("")); }), "is a folder"));
+  CHECK(has(message<InputError>([] { (void)read_liberty("/nonexistent.lib"); }), "cannot be read"));
+}
+
+TEST_CASE("what OpenSTA complains of") {
+  CHECK(complaint(saved("sta_plain.log")).empty());
+  CHECK(complaint(saved("sta_registered.log")).empty());
+  const std::string box = "Warning: sta_netlist.v line 3, module X.Y not found. Creating black box for _1_.";
+  CHECK(complaint("== a\n" + box + "\n== end\n") == box);
+  CHECK(complaint("Error: sta.tcl, 3 no such file\n== end\n") == "Error: sta.tcl, 3 no such file");
+}
+
+TEST_CASE("devices and packages of iCE40 are names") {
+  for (const std::string_view device : ice40_devices()) CHECK_NOTHROW(check_ice40(std::string(device), "ct256"));
+  for (const char* device : {"", "run=x.py", "hx8k ", "HX8K", "help", "hx8k --run x.py"}) {
+    CHECK(
+        has(message<InputError>([&] { check_ice40(device, "ct256"); }), "--device " + std::string(device) + ": must"));
+  }
+  for (const char* package : {"", "--run", "ct256;ls", "CT256", "ct 256", "../x"}) {
+    const std::string text = message<InputError>([&] { check_ice40("hx8k", package); });
+    CHECK_MESSAGE(has(text, "--package " + std::string(package) + ": must"), text);
+  }
 }
 
 TEST_CASE("area is cells times what the library says, memories apart") {
@@ -146,8 +241,20 @@ TEST_CASE("what a Liberty file says") {
   CHECK(library.time_unit_ps == 10);
   CHECK(library.voltage == 1.2);
   CHECK(library.cells.size() == 6);
-  CHECK(library.cells.at("INVX1") == LibertyCell{10, false, false, true, 1.0, false, true, false});
-  CHECK(library.cells.at("BIG_NOT") == LibertyCell{30, false, false, true, 4.0, false, false, true});
+  CHECK(library.cells.at("INVX1") == LibertyCell{.area = 10,
+                                                 .states_area = true,
+                                                 .inputs = 1,
+                                                 .outputs = 1,
+                                                 .inverter = true,
+                                                 .strength = 1.0,
+                                                 .leakage_power = true});
+  CHECK(library.cells.at("BIG_NOT") == LibertyCell{.area = 30,
+                                                   .states_area = true,
+                                                   .inputs = 1,
+                                                   .outputs = 1,
+                                                   .inverter = true,
+                                                   .strength = 4.0,
+                                                   .internal_power = true});
   CHECK(!library.cells.at("MUX2X1").inverter);
   CHECK(library.cells.at("DFFPOSX1").flip_flop);
   CHECK(!library.cells.at("DFFPOSX1").inverter);
