@@ -46,9 +46,14 @@ passes "RTL" "$work"/rtl/rtl/*.sv
 "$fred" synth --target osu018 "${design[@]}" -o "$work/osu018" >"$work/log"
 passes "osu018, flattened" "$work/osu018/netlist.v" "$(models osu018)"
 "$tests/prove.py" "$work/osu018"
-"$fred" synth --target osu035 --hierarchical "${design[@]}" -o "$work/osu035" >"$work/log"
-passes "osu035, hierarchical" "$work/osu035/netlist.v" "$(models osu035)"
+"$fred" synth --target osu035 "${design[@]}" -o "$work/osu035" >"$work/log"
+passes "osu035, flattened" "$work/osu035/netlist.v" "$(models osu035)"
 "$tests/prove.py" "$work/osu035"
+
+# A netlist that keeps the hierarchy is proved, not replayed: its gates pass on unknowns that no state of the switch
+# depends on, and some of them stay.
+"$fred" synth --target osu035 --hierarchical "${design[@]}" -o "$work/summed" >"$work/log"
+"$tests/prove.py" "$work/summed"
 
 # ---- Broken netlists. ----
 # broken HOW...: a fault by break_netlist.py; is it seen? Leaves the log of the replay.
@@ -68,7 +73,7 @@ must_see() {
 sum='u_network.u_mid0.u_rd.u_merge.g_lane[0].u_reduce.gen_int.u_add.u_cut_out.genblk2.g_register.data_q'
 must_see "two bits of a sum exchanged" exchange "$sum[3]" "$sum[4]" D
 must_see "bits of two counters exchanged" exchange 'g_port[0].u_egress.fill_q[0]' 'g_port[1].u_egress.fill_q[0]' D
-must_see "two gates' inputs exchanged" exchange NAND2X1 NAND2X1 A
+must_see "two gates' inputs exchanged" exchange AOI22X1 AOI22X1 A
 must_see "a flip-flop that stays unknown" hold 'g_port[0].u_egress.fill_q[0]'
 
 found=0
