@@ -3,10 +3,12 @@
 """Breaks a mapped netlist on purpose: reads netlist.v as Yosys writes it, prints it with one fault.
 
   break_netlist.py netlist.v exchange CELL1 CELL2 PIN   exchanges what drives this input of two cells
-  break_netlist.py netlist.v hold CELL                  a flip-flop's D becomes its own Q: it keeps what it wakes up with
+  break_netlist.py netlist.v hold CELL                  a flip-flop's D becomes its own Q: it keeps its first value
+  break_netlist.py netlist.v open CELL PIN              this input is connected to nothing
   break_netlist.py netlist.v random SEED                exchanges what drives one input of two random cells of a type
 
-A cell is named by its type or by text in its name; the first that matches counts, for CELL2 the next one in that module.
+A cell is named by its type or by text in its name; the first that matches counts, for CELL2 the next one in that
+module.
 """
 
 import bisect
@@ -78,6 +80,8 @@ def main(path, kind, *arguments):
         cell = find(cells, arguments[0])
         q = text[slice(*cell.pins["Q"])]
         text = replaced(text, (cell.pins["D"], q))
+    elif kind == "open":
+        text = replaced(text, (find(cells, arguments[0]).pins[arguments[1]], ""))
     elif kind == "random":
         text = exchange_random(text, cells, arguments[0])
     else:

@@ -11,9 +11,9 @@ the two combinational circuits are equal for all inputs and all states:
   inputs     each input port; each output of each memory; the state, one variable for each flip-flop of the netlist
 
 A register of the RTL reads the net of its name in the netlist: a flip-flop, which need not be its own (equal registers
-are merged), or a constant (a register that nothing changes; what it wakes up with is for the netlist to choose). What is
-proved of it is that its next state is again the next state of that net. So this is an induction: where both sides start
-with corresponding states, they agree for ever. Of a register that the netlist lost altogether the state is a free
+are merged), or a constant (a register that nothing changes; what it wakes up with is for the netlist to choose). What
+is proved of it is that its next state is again the next state of that net. So this is an induction: where both sides
+start with corresponding states, they agree for ever. Of a register that the netlist lost altogether the state is a free
 variable: nothing may depend on it. Nothing is assumed of a flip-flop of the netlist that no register names.
 
 Each memory is then proved likewise, as a module: a word of the RTL is a row of flip-flops of the netlist.
@@ -178,8 +178,8 @@ def signatures(cut, source):
 
 def find_removed(gold, at, names, wrong):
     """Adds to `at` registers whose name went: those that always have the value of another, with which they were merged,
-    and those that keep for ever what they wake up with, which the netlist takes for 0. These are guesses, by simulation,
-    which the proof has to confirm. `wrong`: those, as (register, net), that it did not."""
+    and those that keep for ever what they wake up with, which the netlist takes for 0. These are guesses, by
+    simulation, which the proof has to confirm. `wrong`: those, as (register, net), that it did not."""
     def own(q):
         return names[q][0][0].split(".")[-1]
 
@@ -242,8 +242,8 @@ def compare(gold, gate, work):
 
 
 def decide(gold, gate, at, names, work):
-    """With the registers of the RTL read from these nets, are the two equivalent? The answer, and the registers and names
-    of outputs of which some are not."""
+    """With the registers of the RTL read from these nets, are the two equivalent? The answer, and some registers and
+    names of outputs that are not."""
     blif = Blif()
     called = {bit: "{}[{}]".format(*name) for name, bit in gate.nets.items()}
     gate_state = {bit: blif.input(f"state {called[bit]} {bit}") for bit in gate.next}
