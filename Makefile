@@ -5,7 +5,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help setup command build run test bench faults results lint format install clean
+.PHONY: help setup command build run test bench faults sweep results lint format install clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ faults: build ## seed faults in the RTL; each must be caught by its test
 
 results: build ## synthesize and write docs/results/synthesis.md (more than an hour)
 	@python3 scripts/synthesis.py $(BUILD)
+
+sweep: build ## 30 random designs and all leaves through every tool and target; write docs/results/sweep.md
+	@scripts/sweep.py $(BUILD)
 
 lint: build ## formatting, SPDX headers, length of modules, clang-tidy
 	@scripts/lint.sh $(BUILD)
