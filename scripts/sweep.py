@@ -18,6 +18,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -138,8 +139,7 @@ def draw(rng, fred, quick):
         lanes = rng.randint(1, 3)
         descriptors = rng.randint(1, 9)
         # Small enough to be mapped six times: what grows with ports and width, and with ports and descriptors.
-        width = lanes * BITS[dtype]
-        if radix * width > (32 if quick else 96) and (width > 16 or quick) or radix * descriptors > (4 if quick else 12):
+        if radix * (lanes * BITS[dtype] / 16 + descriptors / 2) > (4 if quick else 14):
             continue
         ops = rng.sample(["sum", "min", "max"], rng.randint(1, 3))
         options = ["--radix", radix, "--middle", rng.randint(2, 4), "--dtype", dtype, "--lanes", lanes,
@@ -151,7 +151,7 @@ def draw(rng, fred, quick):
             options += ["--allow-slow", "--ingress-depth", rng.randint(2, 5), "--egress-depth", rng.randint(2, 8)]
         else:
             least = json.loads(run([fred, "info", *options, "--json", "-"])[1])["egress_depth"]
-            options += ["--ingress-depth", rng.randint(4, 9), "--egress-depth", least + rng.randint(0, 3)]
+            options += ["--ingress-depth", rng.randint(4, 7), "--egress-depth", least + rng.randint(0, 1)]
         return list(map(str, options))
 
 
@@ -162,17 +162,14 @@ def attempt(task, *arguments):
         return failure
 
 
-def one(fred, options, top, targets, pool):
-    """A row: what the RTL and each target came to, each a text or a Failure."""
-    with tempfile.TemporaryDirectory(prefix="fred-sweep-") as name:
-        work = pathlib.Path(name)
-        code, out = run([fred, "gen", *options, "-o", work / "rtl"])
-        if code != 0:
-            return [Failure(out.strip())] + ["-"] * len(TARGETS)
-        row = [pool.submit(attempt, lambda: check_rtl(work / "rtl", top) or "clean")]
-        row += [pool.submit(attempt, synthesize, fred, work, target, options, top) if target in targets else None
-                for target in TARGETS]
-        return [cell.result() if cell else "-" for cell in row]
+def begin(fred, work, options, top, targets, pool):
+    """Starts a row: what the RTL and each target come to, each a text or a Failure, in time."""
+    code, out = run([fred, "gen", *options, "-o", work / "rtl"])
+    if code != 0:
+        return [pool.submit(Failure, out.strip())] + [None] * len(TARGETS)
+    row = [pool.submit(attempt, lambda: check_rtl(work / "rtl", top) or "clean")]
+    return row + [pool.submit(attempt, synthesize, fred, work, target, options, top) if target in targets else None
+                  for target in TARGETS]
 
 
 def self_check():
@@ -226,10 +223,16 @@ def main():
 
     failures, began = [], time.monotonic()
     rows = [f"| parameters or leaf | RTL | {' | '.join(TARGETS)} |", "|---|---|" + "--:|" * len(TARGETS)]
-    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool, \
+            tempfile.TemporaryDirectory(prefix="fred-sweep-") as folder:
+        begun = []
         for number, (title, options, top) in enumerate(subjects):
             targets = TARGETS[number % 2::2] if given.quick else TARGETS
-            cells = one(fred, options, top, targets, pool)
+            work = pathlib.Path(folder) / str(number)
+            begun.append((title, work, begin(fred, work, options, top, targets, pool)))
+        for title, work, row in begun:
+            cells = [cell.result() if cell else "-" for cell in row]
+            shutil.rmtree(work)
             failures += [f"{title}: {where}: {cell}" for where, cell in zip(("RTL", *TARGETS), cells)
                          if isinstance(cell, Failure)]
             texts = ["**FAILED**" if isinstance(cell, Failure) else cell for cell in cells]
