@@ -150,8 +150,8 @@ def growth(lab, quick):
            "apart. Shell: all but network and memories. The period is of that mapping, in which nothing is buffered "
            "across modules; a flattened switch is faster (above).")
     yield ""
-    yield "| type | lanes | M | P | network | shell | shell % | memories | memory bits | flip-flops | least period ns | worst path |"
-    yield "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|"
+    yield "| type | lanes | M | P | network | shell | shell % | memories | memory bits | flip-flops | least period ns | fmax MHz | worst path |"
+    yield "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|"
     for point in grid:
         dtype, lanes, m, radix = point
         result = lab[options(*point)]
@@ -161,7 +161,7 @@ def growth(lab, quick):
         flops = asic["total"]["flip_flops"] - asic["memories"]["flip_flops"]
         yield (f"| {dtype} | {lanes} | {m} | {radix} | {network:,.0f} | {rest - network:,.0f} | "
                f"{100 * shell_share(result):.1f} | {asic['memories']['area']:,.0f} | {asic['memories']['bits']:,} | "
-               f"{flops:,} | {least_period(result):.2f} | {worst_place(result)} |")
+               f"{flops:,} | {least_period(result):.2f} | {1000 / least_period(result):.0f} | {worst_place(result)} |")
     if quick:
         return
     yield ""
@@ -189,8 +189,8 @@ def fpga(lab, quick):
     ice = "--target ice40 --radix 4 --middle 2 --dtype int16 --ops sum --descriptors 4"
     rows = [(target, f"--target {target} --radix {4 if quick else 8} --middle 3 --dtype bf16 --ops sum")
             for target in ("ecp5", "xilinx", "gowin")]
-    lab.ask(ice)
-    for _, options in rows:
+    seeds = [ice] + [f"{ice} --seed {seed}" for seed in range(2, 2 if quick else 5)]
+    for options in seeds + [options for _, options in rows]:
         lab.ask(options)
     placed = lab[ice]["fpga"]["placed"]
     yield "## FPGAs"
@@ -198,6 +198,9 @@ def fpga(lab, quick):
     yield (f"`fred synth {ice}`: a complete switch with AXI4-Lite on an iCE40 {placed['device'].upper()}, placed and "
            f"routed in a harness of five pins: {placed['fmax_mhz']:.1f} MHz (icetime), "
            f"{placed['nextpnr_mhz']:.1f} MHz (nextpnr).")
+    if not quick:
+        others = ", ".join(f"{lab[options]['fpga']['placed']['fmax_mhz']:.1f}" for options in seeds[1:])
+        yield f"With `--seed` 2, 3 and 4: {others} MHz (icetime)."
     yield ""
     used = placed["used"]
     yield "| resource | used |"

@@ -7,6 +7,7 @@
 #include "fred/cli/commands.hpp"
 #include "fred/cli/design_options.hpp"
 #include "fred/cli/json_output.hpp"
+#include "fred/design/memories.hpp"
 #include "fred/design/register_map.hpp"
 #include "fred/network/network.hpp"
 
@@ -51,6 +52,7 @@ nlohmann::ordered_json to_json(const Design& design, const Counts& counts, const
           {"first_beat_latency", design.first_beat_latency()},
           {"ingress_depth", design.ingress_depth},
           {"egress_depth", design.egress_depth},
+          {"memories", memories_json(design)},
           {"registers",
            {{"address_bits", map.address_bits},
             {"descriptor_base", map.descriptor_base},
@@ -92,6 +94,11 @@ void print_text(const Design& design, const Counts& counts, const RegisterMap& m
   fmt::print("Buffers\n");
   row("ingress", design.ingress_depth, "beats a port");
   row("egress", design.egress_depth, "beats a port");
+  fmt::print("Memories\n");
+  for (const MemoryGroup& group : memory_groups(design)) {
+    fmt::print("  {:<28}{:>10}  of {} words x {} bits, {}\n", group.holds, group.count, group.words, group.bits,
+               group.module);
+  }
   fmt::print("Registers\n");
   row("address bits", map.address_bits);
   row("configuration bits", configuration_bits(design));

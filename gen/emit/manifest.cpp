@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fred/design/memories.hpp"
 #include "fred/design/register_map.hpp"
 #include "fred/emit/emit.hpp"
 #include "fred/emit/sha256.hpp"
@@ -136,6 +137,7 @@ std::string emit_manifest(const Design& design, const std::vector<EmittedFile>& 
        "Ports p and q meet at the first k with p >> k = q >> k; the operand of the lower ports is the left one."},
       {"registers", registers(design)},
       {"codes", codes()}};
+  if (!leaf) manifest["memories"] = memories_json(design);
   if (leaf) manifest["leaf"] = {{"name", leaf->name}, {"registered", leaf->registered}};
   return manifest.dump(2) + "\n";
 }

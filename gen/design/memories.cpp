@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fred/design/memories.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace fred {
+
+std::vector<MemoryGroup> memory_groups(const Design& design) {
+  constexpr int kLast = 1, kBad = 1;  // tlast; the mark of a beat that breaks a framing rule
+  const int beside = design.keep_count_bits() + kLast + design.descriptor_bits();
+  std::vector<MemoryGroup> groups = {
+      {"fred_ram_sync", "u_data", "ingress data", design.ingress_depth, design.width(), design.radix},
+      {"fred_ram_async", "u_sideband", "ingress sideband", design.ingress_depth, beside + design.s_user_bits() + kBad,
+       design.radix},
+      {"fred_ram_async", "u_fifo", "egress data and sideband", design.egress_depth,
+       design.width() + beside + design.m_user_bits(), design.radix}};
+  if (design.alltoall_tables > 0) {
+    groups.push_back({"fred_ram_sync", "u_table", "all-to-all table", 1 << design.port_bits(),
+                      design.port_bits() + design.route_bits(), design.radix * design.alltoall_tables});
+  }
+  return groups;
+}
+
+nlohmann::ordered_json memories_json(const Design& design) {
+  auto list = nlohmann::ordered_json::array();
+  for (const MemoryGroup& group : memory_groups(design)) {
+    list.push_back({{"module", group.module},
+                    {"instance", group.instance},
+                    {"holds", group.holds},
+                    {"words", group.words},
+                    {"bits", group.bits},
+                    {"instances", group.count}});
+  }
+  return list;
+}
+
+}  // namespace fred
