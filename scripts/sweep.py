@@ -133,15 +133,17 @@ def synthesize(fred, work, target, options, top):
 
 def draw(rng, fred, quick):
     """Options of a legal and small design; large radices are rarer."""
-    radix = 2 if quick else rng.choices(range(2, 10), weights=[1 / r for r in range(2, 10)])[0]
+    radix = 2 if quick else rng.choices(range(2, 8), weights=[1 / r for r in range(2, 8)])[0]
     while True:
         dtype = rng.choice(list(BITS))
         lanes = rng.randint(1, 3)
         descriptors = rng.randint(1, 9)
-        # Small enough to be mapped six times: what grows with ports and width, and with ports and descriptors.
-        if radix * (lanes * BITS[dtype] / 16 + descriptors / 2) > (4 if quick else 14):
-            continue
         ops = rng.sample(["sum", "min", "max"], rng.randint(1, 3))
+        # Small enough to be mapped six times: what grows with ports and width, adders of floating point more than other
+        # reducers, and with ports and descriptors.
+        weight = 2 if "sum" in ops and dtype not in ("int32", "int16") else 1
+        if radix * (weight * lanes * BITS[dtype] / 16 + descriptors / 2) > (4 if quick else 11):
+            continue
         options = ["--radix", radix, "--middle", rng.randint(2, 4), "--dtype", dtype, "--lanes", lanes,
                    "--ops", ",".join(ops), "--pipeline", rng.randint(1, 3), "--adder-latency", rng.randint(1, 4),
                    "--descriptors", descriptors, "--alltoall-tables", rng.randint(0, 2)]

@@ -146,7 +146,7 @@ def growth(lab, quick):
     yield "## Whole switches, and how they grow"
     yield ""
     yield (f"`fred synth {base} --dtype T --lanes N --middle M --radix P`: each distinct module mapped once and summed, "
-           "so areas are comparable with each other, and larger than of a flattened design. Memories as flip-flops, "
+           "so areas are comparable with each other, and larger than of a flattened design; D = 8. Memories as flip-flops, "
            "apart. Shell: all but network and memories. The period is of that mapping, in which nothing is buffered "
            "across modules; a flattened switch is faster (above).")
     yield ""
@@ -203,10 +203,10 @@ def fpga(lab, quick):
         yield f"With `--seed` 2, 3 and 4: {others} MHz (icetime)."
     yield ""
     used = placed["used"]
-    yield "| resource | used |"
-    yield "|---|--:|"
+    yield "| resource | used | available |"
+    yield "|---|--:|--:|"
     for name, count in used.items():
-        yield f"| {name} | {count} |"
+        yield f"| {name} | {count['used']} | {count['available']} |"
     yield ""
     yield f"`fred synth {rows[0][1].replace('ecp5', 'T')}`, mapped:"
     yield ""
