@@ -38,7 +38,7 @@ faults: build ## seed faults in the RTL; each must be caught by its test
 results: build ## synthesize and write docs/results/synthesis.md (more than an hour)
 	@python3 scripts/synthesis.py $(BUILD)
 
-sweep: build ## 30 random designs and all leaves through every tool and target; write docs/results/sweep.md
+sweep: build ## 30 random designs and all leaves on every target; write docs/results/sweep.md (an hour)
 	@scripts/sweep.py $(BUILD)
 
 lint: build ## formatting, SPDX headers, length of modules, clang-tidy

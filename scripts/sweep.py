@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/sweep.py BUILD [--sets N] [--seed N] [--quick]: random switches and all leaves through every tool and target.
+"""scripts/sweep.py BUILD [--sets N] [--seed N] [--quick | --again]: random switches and all leaves through every tool and target.
 
 For each set of parameters, drawn from all that is legal and small enough: Verilator -Wall, Icarus -Wall, Yosys; no
 latch, no combinational loop, no net with two drivers; then `fred synth` for every target, and the same questions to
@@ -8,7 +8,7 @@ what it maps to. The netlist of osu018 is also proved equivalent to the RTL (tes
 switch the same. Any warning of any tool is a failure. iCE40 is placed and routed where it fits the device, else only
 mapped.
 
-Writes docs/results/sweep.md. --quick prints instead: two sets as small as can be and three leaves, each on every other
+Writes docs/results/sweep.md. --again does only what failed in that page, or is not in it. --quick prints instead: two sets as small as can be and three leaves, each on every other
 target. The same seed draws the same sets. Exit code: 0 nothing found, 1 something.
 """
 import argparse
@@ -27,6 +27,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINT = ROOT / "tests/emit/lint_design.sh"
 PROVE = ROOT / "tests/gates/prove.py"
+PAGE = ROOT / "docs/results/sweep.md"
 TARGETS = ("osu018", "osu035", "ice40", "ecp5", "xilinx", "gowin")
 BITS = {"int32": 32, "int16": 16, "fp16": 16, "bf16": 16, "fp32": 32}
 LEAF_DESIGN = "--radix 3 --middle 3 --dtype int16 --lanes 1 --ops sum,min --descriptors 2"
@@ -132,8 +133,8 @@ def synthesize(fred, work, target, options, top):
 
 
 def draw(rng, fred, quick):
-    """Options of a legal and small design; large radices are rarer."""
-    radix = 2 if quick else rng.choices(range(2, 8), weights=[1 / r for r in range(2, 8)])[0]
+    """Options of a legal and small design; larger radices are rarer."""
+    radix = 2 if quick else rng.choices(range(2, 6), weights=[1 / r for r in range(2, 6)])[0]
     while True:
         dtype = rng.choice(list(BITS))
         lanes = rng.randint(1, 3)
@@ -142,7 +143,7 @@ def draw(rng, fred, quick):
         # Small enough to be mapped six times: what grows with ports and width, adders of floating point more than other
         # reducers, and with ports and descriptors.
         weight = 2 if "sum" in ops and dtype not in ("int32", "int16") else 1
-        if radix * (weight * lanes * BITS[dtype] / 16 + descriptors / 2) > (4 if quick else 11):
+        if radix * (weight * lanes * BITS[dtype] / 16 + descriptors / 2) > (4 if quick else 7.5):
             continue
         options = ["--radix", radix, "--middle", rng.randint(2, 4), "--dtype", dtype, "--lanes", lanes,
                    "--ops", ",".join(ops), "--pipeline", rng.randint(1, 3), "--adder-latency", rng.randint(1, 4),
@@ -196,7 +197,7 @@ def self_check():
 
 def tool_versions():
     ask = (["verilator", "--version"], ["iverilog", "-V"], ["yosys", "-V"], ["nextpnr-ice40", "--version"])
-    return "; ".join(run(command)[1].splitlines()[0].strip() for command in ask)
+    return "; ".join(run(command)[1].splitlines()[0].removesuffix(" ()").strip() for command in ask)
 
 
 def main():
@@ -205,6 +206,7 @@ def main():
     parser.add_argument("--sets", type=int)
     parser.add_argument("--seed", type=int)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--again", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     given = parser.parse_args()
     seed = given.seed if given.seed is not None else random.SystemRandom().randrange(1 << 31)
@@ -223,6 +225,7 @@ def main():
     for leaf in leaves:
         subjects.append((leaf, [*LEAF_DESIGN.split(), "--leaf", leaf], f"fred_leaf_{leaf}"))
 
+    kept = passed(seed) if given.again else {}
     failures, began = [], time.monotonic()
     rows = [f"| parameters or leaf | RTL | {' | '.join(TARGETS)} |", "|---|---|" + "--:|" * len(TARGETS)]
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool, \
@@ -231,8 +234,11 @@ def main():
         for number, (title, options, top) in enumerate(subjects):
             targets = TARGETS[number % 2::2] if given.quick else TARGETS
             work = pathlib.Path(folder) / str(number)
-            begun.append((title, work, begin(fred, work, options, top, targets, pool)))
+            begun.append((title, work, title not in kept and begin(fred, work, options, top, targets, pool)))
         for title, work, row in begun:
+            if title in kept:
+                rows.append(kept[title])
+                continue
             cells = [cell.result() if cell else "-" for cell in row]
             shutil.rmtree(work)
             failures += [f"{title}: {where}: {cell}" for where, cell in zip(("RTL", *TARGETS), cells)
@@ -248,6 +254,16 @@ def main():
     sys.exit(1 if failures else 0)
 
 
+def passed(seed):
+    """The rows of the page without a failure, by what they are of."""
+    page = PAGE.read_text(encoding="utf-8")
+    if f"--seed {seed}`" not in page:
+        sys.exit(f"--again: {PAGE.name} was made with another --seed than {seed}")
+    rows = re.findall(r"^\| `(.*?)` \|.*\|$", page, re.MULTILINE)
+    lines = re.findall(r"^\| `.*?` \|.*\|$", page, re.MULTILINE)
+    return {title: line for title, line in zip(rows, lines) if "FAILED" not in line}
+
+
 def write_page(seed, sets, rows, failures):
     remarks = "; ".join(f"`{known}`" for known in REMARKS)
     text = f"""# Random parameters on every target
@@ -260,7 +276,7 @@ Not counted as warnings, being the same for every design: {remarks}.
 
 """
     text += "\n".join([*rows, "", f"Failures: {len(failures)}.", *[f"- {failure}" for failure in failures], ""])
-    (ROOT / "docs/results/sweep.md").write_text(text, encoding="utf-8")
+    PAGE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

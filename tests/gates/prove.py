@@ -178,8 +178,9 @@ def signatures(cut, source):
 
 def find_removed(gold, at, names, wrong):
     """Adds to `at` registers whose name went: those that always have the value of another, with which they were merged,
-    and those that keep for ever what they wake up with, which the netlist takes for 0. These are guesses, by
-    simulation, which the proof has to confirm. `wrong`: those, as (register, net), that it did not."""
+    those that are constant from the first cycle on, and those that keep for ever what they wake up with, which the
+    netlist takes for 0. These are guesses, by simulation, which the proof has to confirm. `wrong`: those, as
+    (register, net), that it did not."""
     def own(q):
         return names[q][0][0].split(".")[-1]
 
@@ -199,6 +200,9 @@ def find_removed(gold, at, names, wrong):
             changes = value[d] ^ state[q]
             if (q, "0") not in wrong and (not value[d] or not changes):
                 found[q] = "0"
+                continue
+            if (q, "1") not in wrong and value[d] == EVERY:
+                found[q] = "1"
                 continue
             # Of one value: whenever one of them changes, both come to the same.
             same = [r for r in at if changes and (q, at[r]) not in wrong and not
