@@ -13,6 +13,7 @@ target. The same seed draws the same sets. Exit code: 0 nothing found, 1 somethi
 """
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
@@ -259,16 +260,23 @@ def passed(seed):
     page = PAGE.read_text(encoding="utf-8")
     if f"--seed {seed}`" not in page:
         sys.exit(f"--again: {PAGE.name} was made with another --seed than {seed}")
-    rows = re.findall(r"^\| `(.*?)` \|.*\|$", page, re.MULTILINE)
-    lines = re.findall(r"^\| `.*?` \|.*\|$", page, re.MULTILINE)
-    return {title: line for title, line in zip(rows, lines) if "FAILED" not in line}
+    if sources() not in page:
+        sys.exit(f"--again: {PAGE.name} was made of other RTL or scripts")
+    lines = re.findall(r"^(\| `(.*?)` \|.*\|)$", page, re.MULTILINE)
+    return {title: line for line, title in lines if "FAILED" not in line}
+
+
+def sources():
+    """A hash of what is swept: the RTL, what emits RTL, and the synthesis scripts."""
+    files = sorted(file for folder in ("rtl", "gen/emit", "synth/scripts") for file in (ROOT / folder).iterdir())
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
 def write_page(seed, sets, rows, failures):
     remarks = "; ".join(f"`{known}`" for known in REMARKS)
     text = f"""# Random parameters on every target
 
-`scripts/sweep.py build --sets {sets} --seed {seed}` (`make sweep` draws a seed). {tool_versions()}.
+`scripts/sweep.py build --sets {sets} --seed {seed}` (`make sweep` draws a seed). {tool_versions()}; RTL and scripts {sources()}.
 
 *RTL*: no word from Verilator `-Wall`, Icarus `-Wall` and Yosys; no latch, loop or net with two drivers. Targets: the cells (`--hierarchical` for osu035, and for osu018 from 3 ports on) or LUTs that `fred synth` maps to, with no warning in any log, no latch, loop or net with two drivers in the netlist. *proved*: that netlist is equivalent to the RTL for all inputs and states. *placed*: and routed, in the harness; *mapped*: larger than the device. Leaves are of `{LEAF_DESIGN}`.
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fred/design/memories.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace fred {
@@ -15,8 +16,9 @@ std::vector<MemoryGroup> memory_groups(const Design& design) {
       {"fred_ram_async", "u_fifo", "egress data and sideband", design.egress_depth,
        design.width() + beside + design.m_user_bits(), design.radix}};
   if (design.alltoall_tables > 0) {
+    const int colours = std::max(1, design.route_bits());  // two ports have none, but the table has a bit for them
     groups.push_back({"fred_ram_sync", "u_table", "all-to-all table", 1 << design.port_bits(),
-                      design.port_bits() + design.route_bits(), design.radix * design.alltoall_tables});
+                      design.port_bits() + colours, design.radix * design.alltoall_tables});
   }
   return groups;
 }
