@@ -5,10 +5,10 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help setup command build run test bench faults sweep results lint format install clean
+.PHONY: help setup command build run test bench faults sweep types exhaustive results arithmetic lint format install clean
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## install what running needs, where it is missing (apt-get), or say what it is
 	@scripts/setup.sh
@@ -40,6 +40,19 @@ results: build ## synthesize and write docs/results/synthesis.md (more than an h
 
 sweep: build ## 30 random designs and all leaves on every target; write docs/results/sweep.md (an hour)
 	@scripts/sweep.py $(BUILD)
+
+types: build ## every type and operation through whole switches; write docs/results/types.md
+	@tests/switch/types.py $(BUILD) --all
+
+exhaustive: ## every pair of the 8-bit types, of fp16 and bf16, 10^9 of fp32 and fp64; write docs/results/exhaustive.md (half an hour)
+	@scripts/setup.sh test
+	@cmake --preset ci -B $(BUILD) >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target exhaustive
+	@scripts/exhaustive.py $(BUILD) --jobs $(JOBS)
+
+arithmetic: ## area and delay of one lane of every type; write docs/results/arithmetic.md (ten minutes)
+	@scripts/setup.sh test
+	@scripts/arithmetic.py $(BUILD) --jobs $(JOBS)
 
 lint: build ## formatting, SPDX headers, length of modules, clang-tidy
 	@scripts/lint.sh $(BUILD)

@@ -19,7 +19,6 @@ module fred_control #(
   parameter int Tables      = 1,                    // all-to-all contexts, 1 or more
   parameter int RouteW      = 4,                    // bits of a route's colours, 1 or more
   parameter int CountW      = 3,                    // bits of a byte count
-  parameter int ElemBytes   = 2,                    // bytes of an element
   localparam int TableW     = Tables > 1 ? $clog2(Tables) : 1,
   localparam int SideW      = CountW + 2
 ) (
@@ -29,6 +28,7 @@ module fred_control #(
   // Descriptor table.
   input  wire logic [Descriptors-1:0]              enable_i,
   input  wire logic [Descriptors*4-1:0]            kind_i,
+  input  wire logic [Descriptors*3-1:0]            granule_i,  // bytes of an element less one
   input  wire logic [Descriptors*Ports-1:0]        in_mask_i,
   input  wire logic [Descriptors*Ports-1:0]        out_mask_i,
   input  wire logic [Descriptors*Ports-1:0]        root_i,     // one-hot
@@ -78,9 +78,7 @@ module fred_control #(
   output logic                                     mismatch_o  // a descriptor halts
 );
 
-  localparam int D = Descriptors;
-  localparam int P = Ports;
-  localparam int T = Tables;
+  localparam int D = Descriptors, P = Ports, T = Tables;
   logic [P-1:0]          usable, send_ok, launch_now;
   logic [P*P-1:0]        own_dest;
   logic [T*P-1:0]        table_ok, ended, moves_now; // context t, port p at [t*P + p]
@@ -104,11 +102,12 @@ module fred_control #(
       assign mine_ended[p] = |(uses_i[d*T +: T] & ended_here);
       assign mine_ok[p]    = |(uses_i[d*T +: T] & ok_here);
     end
-    fred_descriptor #(.Ports(P), .PortW(PortW), .CountW(CountW), .ElemBytes(ElemBytes)) u_descriptor (
+    fred_descriptor #(.Ports(P), .PortW(PortW), .CountW(CountW)) u_descriptor (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
       .enable_i      (enable_i[d]),
       .kind_i        (kind_i[d*4 +: 4]),
+      .granule_i     (granule_i[d*3 +: 3]),
       .in_mask_i     (in_mask_i[d*P +: P]),
       .out_mask_i    (out_mask_i[d*P +: P]),
       .root_i        (root_i[d*P +: P]),

@@ -14,8 +14,7 @@
 module fred_descriptor #(
   parameter int Ports     = 8,                      // ports of the switch
   parameter int PortW     = 3,                      // bits of a port number or step
-  parameter int CountW    = 3,                      // bits of a byte count
-  parameter int ElemBytes = 2                       // bytes of an element, a power of two
+  parameter int CountW    = 3                       // bits of a byte count
 ) (
   input  wire logic                    clk_i,
   input  wire logic                    rst_ni,
@@ -23,6 +22,7 @@ module fred_descriptor #(
   // The table entry; steady while enable_i is set.
   input  wire logic                    enable_i,
   input  wire logic [3:0]              kind_i,
+  input  wire logic [2:0]              granule_i,   // bytes of an element less one
   input  wire logic [Ports-1:0]        in_mask_i,
   input  wire logic [Ports-1:0]        out_mask_i,
   input  wire logic [Ports-1:0]        root_i,      // one-hot
@@ -154,11 +154,7 @@ module fred_descriptor #(
   );
   // A cut element is allowed only where nothing is added to it.
   always_ff @(posedge clk_i) members_q <= |(in_mask_i & (in_mask_i - Ports'(1)));
-  if (ElemBytes > 1) begin : g_cut
-    assign cut = reduces & members_q & |common[$clog2(ElemBytes)-1:0];
-  end else begin : g_no_cut
-    assign cut = 1'b0;
-  end
+  assign cut = reduces & members_q & |(3'(common[CountW-1:0]) & granule_i);
   assign last_o = common[CountW+1];
 
   // ---- Send and all-to-all. ----

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // May this row of the descriptor table be enabled beside the rows that are enabled already?
 //
-// Refused (docs/protocol.md, Registers): an empty mask; an unknown kind; an operation that is not built in; a root
-// outside its mask; an all-to-all whose context does not exist, whose masks differ, or which shares a port with another
-// one of its context; a pair that calls itself compatible though its ports meet.
+// Refused (docs/protocol.md, Registers): an empty mask; an unknown kind or element type; an operation that is not built
+// in or not defined for the type; a root outside its mask; an all-to-all whose context does not exist, whose masks differ,
+// or which shares a port with another one of its context; a pair that calls itself compatible though its ports meet.
 `default_nettype none
 
 module fred_enable_check #(
@@ -11,10 +11,14 @@ module fred_enable_check #(
   parameter int Descriptors = 8,                    // rows of the table
   parameter int Tables      = 1,                    // all-to-all contexts, 0 or more
   parameter int TablesV     = 1,                    // max(1, Tables)
-  parameter int Ops         = 1                     // operations built in: bit 0 sum, 1 min, 2 max
+  parameter int Types       = 1,                    // element types, 1..7
+  parameter int Unsaturated = 0,                    // bit t: type t has no sum that saturates
+  parameter int Ops         = 1,                    // operations built in, bit n: the one of code n
+  localparam int TypeP      = Types > 1 ? $clog2(Types) : 1
 ) (
   input  wire logic [Descriptors-1:0]             select_i,    // the row in question, one-hot
-  input  wire logic [15:0]                        kind_op_table_i, // [3:0] kind, [5:4] operation, [15:12] context
+  input  wire logic [15:0]                        kind_op_table_i, // [3:0] kind, [6:4] operation, [15:12] context
+  input  wire logic [TypeP-1:0]                   type_i,
   input  wire logic [Ports-1:0]                   in_i,
   input  wire logic [Ports-1:0]                   out_i,
   input  wire logic [Ports-1:0]                   root_i,      // one-hot; 0 if the root does not exist
@@ -28,15 +32,17 @@ module fred_enable_check #(
 );
 
   logic [3:0] kind, table_index;
-  logic [1:0] op;
+  logic [2:0] op;
   logic       is_alltoall, op_missing, root_missing, alltoall_bad, unused_bits;
   assign kind        = kind_op_table_i[3:0];
-  assign op          = kind_op_table_i[5:4];
+  assign op          = kind_op_table_i[6:4];
   assign table_index = kind_op_table_i[15:12];
-  assign unused_bits = ^kind_op_table_i[11:6];
+  assign unused_bits = ^kind_op_table_i[11:7];
 
-  logic [3:0] built_in;
-  assign built_in     = 4'(Ops);
+  logic [Types-1:0] type_of;
+  logic [7:0]       built_in;
+  fred_onehot #(.Count(Types), .IndexW(TypeP)) u_type (.index_i(type_i), .onehot_o(type_of));
+  assign built_in     = 8'(Ops) & {4'hf, ~|(type_of & Types'(Unsaturated)), 3'h7};
   assign is_alltoall  = kind == 4'd9;
   assign op_missing   = ((kind == 4'd0) | (kind == 4'd1) | (kind == 4'd4) | (kind == 4'd8)) & ~built_in[op];
   assign root_missing = (((kind == 4'd1) | (kind == 4'd5)) & ~|(root_i & out_i)) |
@@ -56,7 +62,7 @@ module fred_enable_check #(
     assign meets[j]  = enable_i[j] & ~select_i[j] & ((mutual & (in_meets | out_meets)) | shares);
   end
 
-  assign ok_o = (|in_i) & (|out_i) & (kind <= 4'd9) & ~op_missing & ~root_missing & ~alltoall_bad & ~|meets;
+  assign ok_o = (|type_of) & (|in_i) & (|out_i) & (kind <= 4'd9) & ~op_missing & ~root_missing & ~alltoall_bad & ~|meets;
 
 endmodule
 

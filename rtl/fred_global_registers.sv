@@ -8,6 +8,7 @@ module fred_global_registers #(
   parameter logic [31:0] Version   = 0,             // contents of the identity registers
   parameter logic [31:0] Shape     = 0,
   parameter logic [31:0] DataShape = 0,
+  parameter logic [31:0] TypeCodes = 0,
   parameter logic [31:0] Latency   = 0,
   parameter logic [31:0] Hash      = 0
 ) (
@@ -64,6 +65,7 @@ module fred_global_registers #(
       4'd3:    identity = DataShape;
       4'd4:    identity = Latency;
       4'd5:    identity = Hash;
+      4'd6:    identity = TypeCodes;
       default: identity = 32'(error_q);
     endcase
   end

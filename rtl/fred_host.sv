@@ -9,18 +9,24 @@ module fred_host #(
   parameter int DescW       = 3,                    // bits of a descriptor index
   parameter int Tables      = 1,                    // all-to-all contexts, 0 or more
   parameter int RouteBits   = 4,                    // bits of a route's colours, 0 or more
-  parameter int Ops         = 1,                    // operations built in: bit 0 sum, 1 min, 2 max
+  parameter int Ops         = 1,                    // operations built in, bit n: the one of code n
+  parameter int OpW         = 2,                    // bits of an operation for the network
+  parameter int Types       = 1,                    // element types, 1..7
+  parameter int Granules    = 3,                    // of each type the bytes of an element less one, in 3 bits
+  parameter int Unsaturated = 0,                    // bit t: type t has no sum that saturates
   parameter int AddrW       = 13,                   // bits of an address
   parameter int StrideW     = 5,                    // log2 of the bytes between descriptors
   parameter int EntryBase   = 4352,                 // address of the all-to-all entries
   parameter logic [31:0] Version   = 0,             // contents of the identity registers
   parameter logic [31:0] Shape     = 0,
   parameter logic [31:0] DataShape = 0,
+  parameter logic [31:0] TypeCodes = 0,
   parameter logic [31:0] Latency   = 0,
   parameter logic [31:0] Hash      = 0,
   localparam int TablesV    = Tables > 0 ? Tables : 1,
   localparam int TableW     = TablesV > 1 ? $clog2(TablesV) : 1,
-  localparam int RouteW     = RouteBits > 0 ? RouteBits : 1
+  localparam int RouteW     = RouteBits > 0 ? RouteBits : 1,
+  localparam int TypeP      = Types > 1 ? $clog2(Types) : 1
 ) (
   input  wire logic                               clk_i,
   input  wire logic                               rst_ni,
@@ -60,7 +66,9 @@ module fred_host #(
   // Descriptor table.
   output logic      [Descriptors-1:0]             enable_o,
   output logic      [Descriptors*4-1:0]           kind_o,
-  output logic      [Descriptors*2-1:0]           op_o,
+  output logic      [Descriptors*OpW-1:0]         op_o,
+  output logic      [Descriptors*TypeP-1:0]       dtype_o,
+  output logic      [Descriptors*3-1:0]           granule_o,
   output logic      [Descriptors*4-1:0]           epoch_o,
   output logic      [Descriptors*RouteW-1:0]      route_o,
   output logic      [Descriptors*Ports-1:0]       in_mask_o,
@@ -113,7 +121,8 @@ module fred_host #(
 
   fred_global_registers #(
     .Ports(Ports), .DescW(DescW),
-    .Version(Version), .Shape(Shape), .DataShape(DataShape), .Latency(Latency), .Hash(Hash)
+    .Version(Version), .Shape(Shape), .DataShape(DataShape), .TypeCodes(TypeCodes),
+    .Latency(Latency), .Hash(Hash)
   ) u_global (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
@@ -136,7 +145,7 @@ module fred_host #(
 
   fred_registers #(
     .Ports(Ports), .PortW(PortW), .Descriptors(Descriptors), .Tables(Tables), .RouteBits(RouteBits), .Ops(Ops),
-    .AddrW(AddrW), .StrideW(StrideW), .EntryBase(EntryBase)
+    .OpW(OpW), .Types(Types), .Granules(Granules), .Unsaturated(Unsaturated), .AddrW(AddrW), .StrideW(StrideW), .EntryBase(EntryBase)
   ) u_registers (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
@@ -156,6 +165,8 @@ module fred_host #(
     .enable_o       (enable_o),
     .kind_o         (kind_o),
     .op_o           (op_o),
+    .dtype_o         (dtype_o),
+    .granule_o      (granule_o),
     .epoch_o        (epoch_o),
     .route_o        (route_o),
     .in_mask_o      (in_mask_o),

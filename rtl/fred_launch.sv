@@ -14,15 +14,19 @@ module fred_launch #(
   parameter int DescW       = 3,                    // bits of tdest
   parameter int RouteW      = 4,                    // bits of a route's colours, 1 or more
   parameter int CountW      = 3,                    // bits of a byte count
-  parameter int Latency     = 5,                    // L, register stages of the network
-  localparam int OutW       = CountW + 1 + 6 + PortW + DescW
+  parameter int OpW         = 2,                    // bits of an operation, type included
+  parameter int EdgeW       = 0,                    // bits for the converters at the network's edges; 0: there are none
+  parameter int Latency     = 5,                    // L, register stages of the network, and of a converter before it
+  localparam int EdgeP      = EdgeW > 0 ? EdgeW : 1,
+  localparam int OutW       = EdgeW + CountW + 1 + 6 + PortW + DescW
 ) (
   input  wire logic                          clk_i,
   input  wire logic                          rst_ni,
   // Descriptor table.
-  input  wire logic [Descriptors*2-1:0]      op_i,
+  input  wire logic [Descriptors*OpW-1:0]    op_i,
   input  wire logic [Descriptors*4-1:0]      epoch_i,
   input  wire logic [Descriptors*RouteW-1:0] route_i,
+  input  wire logic [Descriptors*EdgeP-1:0]  conversion_i,
   // From the launch decision.
   input  wire logic [Ports-1:0]              launch_i,
   input  wire logic [Ports*Ports-1:0]        launch_mask_i,
@@ -35,9 +39,10 @@ module fred_launch #(
   output logic      [Ports-1:0]              net_valid_o,
   output logic      [Ports*Ports-1:0]        net_mask_o,
   output logic      [Ports*RouteW-1:0]       net_route_o,
-  output logic      [Ports*2-1:0]            net_op_o,
+  output logic      [Ports*OpW-1:0]          net_op_o,
+  output logic      [Ports*EdgeP-1:0]        net_conversion_o,
   // To the egress ports, together with the network's output.
-  output logic      [Ports*OutW-1:0]         side_o        // {descriptor, tuser, tlast, byte count} a port
+  output logic      [Ports*OutW-1:0]         side_o        // {edge, descriptor, tuser, tlast, byte count} a port
 );
 
   localparam int D = Descriptors;
@@ -52,7 +57,7 @@ module fred_launch #(
   for (genvar p = 0; p < P; p++) begin : g_port
     logic [D-1:0]      desc;
     logic [RouteW-1:0] route;
-    logic [1:0]        op;
+    logic [OpW-1:0]    op;
     logic [3:0]        epoch;
     logic [DescW-1:0]  number;
     logic [CountW-1:0] count;
@@ -60,16 +65,28 @@ module fred_launch #(
     assign desc = launch_desc_i[p*D +: D];
     assign {step_end, last, count} = launch_side_i[p*(CountW+2) +: CountW+2];
     fred_select #(.Width(RouteW), .Count(D)) u_route (.select_i(desc), .data_i(route_i), .data_o(route));
-    fred_select #(.Width(2), .Count(D)) u_op (.select_i(desc), .data_i(op_i), .data_o(op));
+    fred_select #(.Width(OpW), .Count(D)) u_op (.select_i(desc), .data_i(op_i), .data_o(op));
     fred_select #(.Width(4), .Count(D)) u_epoch (.select_i(desc), .data_i(epoch_i), .data_o(epoch));
     fred_select #(.Width(DescW), .Count(D)) u_number (.select_i(desc), .data_i(numbers), .data_o(number));
-    assign side[p*OutW +: OutW] = {number, launch_step_i[p*PortW +: PortW], 1'b0, epoch, step_end, last, count};
+    logic [OutW-EdgeW-1:0] own_side;
+    assign own_side = {number, launch_step_i[p*PortW +: PortW], 1'b0, epoch, step_end, last, count};
+    if (EdgeW > 0) begin : g_edge
+      logic [EdgeW-1:0] at_edge;
+      fred_select #(.Width(EdgeW), .Count(D)) u_edge (.select_i(desc), .data_i(conversion_i), .data_o(at_edge));
+      assign side[p*OutW +: OutW] = {at_edge, own_side};
+      always_ff @(posedge clk_i) net_conversion_o[p*EdgeW +: EdgeW] <= at_edge;
+    end else begin : g_no_edge
+      logic unused_edge;
+      assign unused_edge   = ^conversion_i;
+      assign net_conversion_o[p] = 1'b0;
+      assign side[p*OutW +: OutW] = own_side;
+    end
     always_ff @(posedge clk_i) begin
       if (!rst_ni) net_valid_o[p] <= 1'b0;
       else net_valid_o[p] <= launch_i[p];
       net_mask_o[p*P +: P]            <= launch_mask_i[p*P +: P];
       net_route_o[p*RouteW +: RouteW] <= launch_alltoall_i[p] ? launch_route_i[p*RouteW +: RouteW] : route;
-      net_op_o[p*2 +: 2]              <= op;
+      net_op_o[p*OpW +: OpW]          <= op;
     end
   end
 

@@ -13,6 +13,7 @@
 
 module fred_odd_demux #(
   parameter int Middle = 2,    // outputs, 2..8
+  parameter int OpW = 2,       // bits of an operation, type included
   parameter int Width = 32,    // bits of a beat's data
   parameter int MaskW = 4,     // ports of the switch
   parameter int ColourW = 1,   // bits of one colour
@@ -28,13 +29,13 @@ module fred_odd_demux #(
   input  wire logic [Width-1:0]            data_i,
   input  wire logic [MaskW-1:0]            mask_i,
   input  wire logic [ColourW+RestW-1:0]    colour_i,
-  input  wire logic [1:0]                  op_i,
+  input  wire logic [OpW-1:0]              op_i,
 
   output logic      [Middle-1:0]           valid_o,
   output logic      [Middle*Width-1:0]     data_o,
   output logic      [Middle*MaskW-1:0]     mask_o,
   output logic      [Middle*RestPortW-1:0] colour_o,
-  output logic      [Middle*2-1:0]         op_o,
+  output logic      [Middle*OpW-1:0]       op_o,
 
   output logic                             conflict_o
 );
@@ -83,10 +84,10 @@ module fred_odd_demux #(
   logic [Width-1:0]     delayed_data;
   logic [MaskW-1:0]     delayed_mask;
   logic [RestPortW-1:0] delayed_rest;
-  logic [1:0]           delayed_op;
+  logic [OpW-1:0]       delayed_op;
 
   fred_delay #(
-    .Width(Width + MaskW + RestPortW + 2),
+    .Width(Width + MaskW + RestPortW + OpW),
     .Depth(Latency)
   ) u_beat (
     .clk_i (clk_i),

@@ -14,13 +14,18 @@ module fred_registers #(
   parameter int Descriptors = 8,                    // rows of the descriptor table
   parameter int Tables      = 1,                    // all-to-all contexts, 0 or more
   parameter int RouteBits   = 4,                    // bits of a route's colours, 0 or more
-  parameter int Ops         = 1,                    // operations built in: bit 0 sum, 1 min, 2 max
+  parameter int Ops         = 1,                    // operations built in, bit n: the one of code n
+  parameter int OpW         = 2,                    // bits of an operation for the network
+  parameter int Types       = 1,                    // element types, 1..7
+  parameter int Granules    = 3,                    // of each type the bytes of an element less one, in 3 bits
+  parameter int Unsaturated = 0,                    // bit t: type t has no sum that saturates
   parameter int AddrW       = 13,                   // bits of an address
   parameter int StrideW     = 5,                    // log2 of the bytes between descriptors
   parameter int EntryBase   = 4352,                 // address of the all-to-all entries
   localparam int TablesV    = Tables > 0 ? Tables : 1,
   localparam int TableW     = TablesV > 1 ? $clog2(TablesV) : 1,
-  localparam int RouteW     = RouteBits > 0 ? RouteBits : 1
+  localparam int RouteW     = RouteBits > 0 ? RouteBits : 1,
+  localparam int TypeP      = Types > 1 ? $clog2(Types) : 1
 ) (
   input  wire logic                               clk_i,
   input  wire logic                               rst_ni,
@@ -43,7 +48,9 @@ module fred_registers #(
   // Descriptor table.
   output logic      [Descriptors-1:0]             enable_o,
   output logic      [Descriptors*4-1:0]           kind_o,
-  output logic      [Descriptors*2-1:0]           op_o,
+  output logic      [Descriptors*OpW-1:0]         op_o,
+  output logic      [Descriptors*TypeP-1:0]       dtype_o,
+  output logic      [Descriptors*3-1:0]           granule_o,
   output logic      [Descriptors*4-1:0]           epoch_o,
   output logic      [Descriptors*RouteW-1:0]      route_o,
   output logic      [Descriptors*Ports-1:0]       in_mask_o,
@@ -65,6 +72,7 @@ module fred_registers #(
   localparam int MW = (P + 31) / 32;                // words of a port mask
   localparam int CW = (D + 31) / 32;                // words of a compatibility mask
   localparam int Words = 4 + 2 * MW + CW;           // registers of a descriptor
+  localparam int ConfigW = 24 + (Types > 1 ? TypeP : 0);
 
   // ---- Phases of an access: 1 select, 2 judge, 3 write and answer. ----
   logic [3:1] phase_q;
@@ -100,7 +108,8 @@ module fred_registers #(
   // ---- The table. ----
   logic                   write, legal_q, set, clear;
   logic                   row_enable;
-  logic [23:0]            row_config;
+  logic [ConfigW-1:0]     row_config;
+  logic [TypeP-1:0]       row_type;
   logic [RouteW-1:0]      row_route;
   logic [P-1:0]           row_in, row_out, row_root;
   logic [D-1:0]           row_compat;
@@ -109,7 +118,8 @@ module fred_registers #(
   assign set   = write & word[0] & wdata_i[0];
   assign clear = write & word[0] & ~wdata_i[0];
   fred_descriptor_table #(
-    .Ports(P), .Descriptors(D), .Tables(TablesV), .AllToAll(Tables > 0 ? 1 : 0), .RouteW(RouteW)
+    .Ports(P), .Descriptors(D), .Tables(TablesV), .AllToAll(Tables > 0 ? 1 : 0), .Types(Types),
+    .Granules(Granules), .CodeW(Ops > 15 ? 3 : 2), .OpW(OpW), .RouteW(RouteW)
   ) u_table (
     .clk_i        (clk_i),
     .rst_ni       (rst_ni),
@@ -131,6 +141,8 @@ module fred_registers #(
     .enable_o     (enable_o),
     .kind_o       (kind_o),
     .op_o         (op_o),
+    .dtype_o       (dtype_o),
+    .granule_o    (granule_o),
     .epoch_o      (epoch_o),
     .route_o      (route_o),
     .in_mask_o    (in_mask_o),
@@ -142,9 +154,17 @@ module fred_registers #(
   );
   logic enable_ok;
   fred_onehot #(.Count(P), .IndexW(8)) u_root (.index_i(row_config[23:16]), .onehot_o(row_root));
-  fred_enable_check #(.Ports(P), .Descriptors(D), .Tables(Tables), .TablesV(TablesV), .Ops(Ops)) u_check (
+  if (Types > 1) begin : g_types
+    assign row_type = row_config[24 +: TypeP];
+  end else begin : g_one_type
+    assign row_type = 1'b0;
+  end
+  fred_enable_check #(
+    .Ports(P), .Descriptors(D), .Tables(Tables), .TablesV(TablesV), .Types(Types), .Unsaturated(Unsaturated), .Ops(Ops)
+  ) u_check (
     .select_i        (select),
     .kind_op_table_i (row_config[15:0]),
+    .type_i          (row_type),
     .in_i            (row_in),
     .out_i           (row_out),
     .root_i          (row_root),
@@ -163,16 +183,16 @@ module fred_registers #(
   logic [PortW-1:0]    row_step;
   fred_select #(.Width(PortW), .Count(D)) u_step (.select_i(select), .data_i(step_i), .data_o(row_step));
   assign row_status = {16'(row_step), 13'd0, |(busy_i & select), |(halted_i & select), row_enable};
-  assign reads  = {(CW*32)'(row_compat), (MW*32)'(row_out), (MW*32)'(row_in), 32'(row_route), 8'd0, row_config,
+  assign reads  = {(CW*32)'(row_compat), (MW*32)'(row_out), (MW*32)'(row_in), 32'(row_route), 32'(row_config),
                    row_status, 31'd0, row_enable};
   assign exists = {(CW*32)'({D{1'b1}}), (MW*32)'({P{1'b1}}), (MW*32)'({P{1'b1}}), 32'((64'd1 << RouteBits) - 64'd1),
-                   32'h00ffff3f, 32'd0, 32'd1};
+                   32'((32'd1 << ConfigW) - 32'd1) & ~32'h80, 32'd0, 32'd1};
   fred_select #(.Width(32), .Count(Words)) u_read (.select_i(word), .data_i(reads), .data_o(row_word));
   fred_select #(.Width(32), .Count(Words)) u_exist (.select_i(word), .data_i(exists), .data_o(row_exists));
 
   logic in_global, in_error;
   assign in_error       = addr == 32'h20;
-  assign in_global      = (addr < 32'h18) | in_error;
+  assign in_global      = (addr < 32'h1c) | in_error;
   assign global_write_o = write & in_error;
 
   // ---- Judgement, in phase 2. ----

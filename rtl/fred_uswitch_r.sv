@@ -21,9 +21,10 @@
 
 module fred_uswitch_r #(
   parameter int Middle = 2,    // outputs, 2..8
-  parameter int DType = 0,     // element type: 0 int32, 1 fp16, 2 bf16, 3 fp32, 4 int16
-  parameter int Ops = 1,       // operations built in: bit 0 sum, 1 min, 2 max
-  parameter int Lanes = 1,     // elements a beat
+  parameter int Types = 1,     // element types built in, 1..7
+  parameter int DTypes = 0,    // their codes (docs/numerics.md), 4 bits each, the first in the low bits
+  parameter int Ops = 1,       // operations built in, bit n: the one of code n
+  parameter int OpW = 2,       // bits of an operation, type included
   parameter int Width = 32,    // bits of a beat's data
   parameter int MaskW = 4,     // ports of the switch
   parameter int ColourW = 1,   // bits of one colour
@@ -39,13 +40,13 @@ module fred_uswitch_r #(
   input  wire logic [2*Width-1:0]           data_i,
   input  wire logic [2*MaskW-1:0]           mask_i,
   input  wire logic [2*(ColourW+RestW)-1:0] colour_i,
-  input  wire logic [3:0]                   op_i,
+  input  wire logic [2*OpW-1:0]             op_i,
 
   output logic      [Middle-1:0]            valid_o,
   output logic      [Middle*Width-1:0]      data_o,
   output logic      [Middle*MaskW-1:0]      mask_o,
   output logic      [Middle*RestPortW-1:0]  colour_o,
-  output logic      [Middle*2-1:0]          op_o,
+  output logic      [Middle*OpW-1:0]        op_o,
 
   output logic                              conflict_o
 );
@@ -94,19 +95,20 @@ module fred_uswitch_r #(
   logic [Width-1:0]     first, second;
   logic [MaskW-1:0]     first_mask, second_mask;
   logic [RestPortW-1:0] first_rest, second_rest;
-  logic [1:0]           first_op, second_op;
+  logic [OpW-1:0]       first_op, second_op;
   logic [Middle-1:0]    second_sel;  // this output takes in 1, alone
 
   fred_merge #(
-    .DType  (DType),
+    .Types  (Types),
+    .DTypes (DTypes),
     .Ops    (Ops),
-    .Lanes  (Lanes),
+    .OpW    (OpW),
     .Width  (Width),
     .Latency(Latency)
   ) u_merge (
     .clk_i   (clk_i),
     .reduce_i(meet),
-    .op_i    (op_i[1:0]),
+    .op_i    (op_i[OpW-1:0]),
     .data0_i (data_i[0 +: Width]),
     .data1_i (data_i[Width +: Width]),
     .first_o (first),
@@ -114,7 +116,7 @@ module fred_uswitch_r #(
   );
 
   fred_delay #(
-    .Width(2 * (MaskW + RestPortW + 2) + Middle),
+    .Width(2 * (MaskW + RestPortW + OpW) + Middle),
     .Depth(Latency)
   ) u_beside (
     .clk_i (clk_i),
@@ -136,7 +138,7 @@ module fred_uswitch_r #(
     assign data_o[k*Width +: Width]           = second_sel[k] ? second : first;
     assign mask_o[k*MaskW +: MaskW]           = second_sel[k] ? second_mask : first_mask;
     assign colour_o[k*RestPortW +: RestPortW] = second_sel[k] ? second_rest : first_rest;
-    assign op_o[k*2 +: 2]                     = second_sel[k] ? second_op : first_op;
+    assign op_o[k*OpW +: OpW]                 = second_sel[k] ? second_op : first_op;
   end
 
 endmodule

@@ -16,9 +16,10 @@
 `default_nettype none
 
 module fred_uswitch_rd #(
-  parameter int DType = 0,     // element type: 0 int32, 1 fp16, 2 bf16, 3 fp32, 4 int16
-  parameter int Ops = 1,       // operations built in: bit 0 sum, 1 min, 2 max
-  parameter int Lanes = 1,     // elements a beat
+  parameter int Types = 1,     // element types built in, 1..7
+  parameter int DTypes = 0,    // their codes (docs/numerics.md), 4 bits each, the first in the low bits
+  parameter int Ops = 1,       // operations built in, bit n: the one of code n
+  parameter int OpW = 2,       // bits of an operation, type included
   parameter int Width = 32,    // bits of a beat's data
   parameter int MaskW = 2,     // ports of the switch
   parameter int SplitAt = 1,   // ports of output 0, 1..MaskW-1
@@ -31,7 +32,7 @@ module fred_uswitch_rd #(
   input  wire logic [1:0]         valid_i,
   input  wire logic [2*Width-1:0] data_i,
   input  wire logic [2*MaskW-1:0] mask_i,
-  input  wire logic [3:0]         op_i,
+  input  wire logic [2*OpW-1:0]   op_i,
 
   output logic      [MaskW-1:0]   mask_o,
   output logic      [2*Width-1:0] data_o,
@@ -74,18 +75,19 @@ module fred_uswitch_rd #(
   logic [1:0]       second_sel;  // this output takes in 1, alone
   logic             unused_op;
 
-  assign unused_op = ^op_i[3:2];  // equal to op_i[1:0] where it matters
+  assign unused_op = ^op_i[2*OpW-1:OpW];  // equal to the other where it matters
 
   fred_merge #(
-    .DType  (DType),
+    .Types  (Types),
+    .DTypes (DTypes),
     .Ops    (Ops),
-    .Lanes  (Lanes),
+    .OpW    (OpW),
     .Width  (Width),
     .Latency(Latency)
   ) u_merge (
     .clk_i   (clk_i),
     .reduce_i(meet),
-    .op_i    (op_i[1:0]),
+    .op_i    (op_i[OpW-1:0]),
     .data0_i (data_i[0 +: Width]),
     .data1_i (data_i[Width +: Width]),
     .first_o (first),

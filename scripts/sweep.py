@@ -30,10 +30,14 @@ LINT = ROOT / "tests/emit/lint_design.sh"
 PROVE = ROOT / "tests/gates/prove.py"
 PAGE = ROOT / "docs/results/sweep.md"
 TARGETS = ("osu018", "osu035", "ice40", "ecp5", "xilinx", "gowin")
-BITS = {"int32": 32, "int16": 16, "fp16": 16, "bf16": 16, "fp32": 32}
-LEAF_DESIGN = "--radix 3 --middle 3 --dtype int16 --lanes 1 --ops sum,min --descriptors 2"
-LEAVES = ("host", "ingress", "control", "launch", "network", "uswitch_r", "odd_demux", "uswitch_rd", "uswitch_d",
-          "odd_mux", "egress", "reduce")
+BITS = {"int8": 8, "int16": 16, "int32": 32, "int64": 64, "uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64,
+        "fp8e4m3": 8, "fp8e5m2": 8, "fp16": 16, "bf16": 16, "fp32": 32, "fp64": 64}
+UNSATURATED = ("fp16", "bf16", "fp32", "fp64")
+WIDER = {"int8": "int16", "int16": "int32", "uint8": "uint32", "uint16": "uint64", "fp8e4m3": "fp16", "fp8e5m2": "bf16",
+         "fp16": "fp32", "bf16": "fp32"}
+LEAF_DESIGN = "--radix 3 --middle 3 --dtype int8 --acc int16 --lanes 1 --ops sum,min --descriptors 2"
+LEAVES = ("host", "ingress", "control", "launch", "widen", "network", "uswitch_r", "odd_demux", "uswitch_rd", "uswitch_d",
+          "odd_mux", "narrow", "egress", "reduce")
 
 # What tools say of themselves or of the library whatever the design is, in words that say so.
 REMARKS = (
@@ -140,15 +144,23 @@ def draw(rng, fred, quick):
         dtype = rng.choice(list(BITS))
         lanes = rng.randint(1, 3)
         descriptors = rng.randint(1, 9)
-        ops = rng.sample(["sum", "min", "max"], rng.randint(1, 3))
+        known = ["sum", "min", "max", "and", "or", "xor", *([] if dtype in UNSATURATED else ["sum-sat"])]
+        ops = rng.sample(known, rng.randint(1, 3))
+        # Some accumulate in a wider type, some have a second one.
+        acc = WIDER.get(dtype) if rng.random() < 0.5 else None
+        other = rng.choice(list(BITS)) if rng.random() < 0.5 else dtype
+        if other == dtype or BITS[dtype] * lanes % BITS[other] or (acc and WIDER.get(other) != acc) or "sum-sat" in ops:
+            other = None
+        wide = BITS[acc] if acc else BITS[dtype] * (2 if other else 1)
         # Small enough to be mapped six times: what grows with ports and width, adders of floating point more than other
         # reducers, and with ports and descriptors.
-        weight = 2 if "sum" in ops and dtype not in ("int32", "int16") else 1
-        if radix * (weight * lanes * BITS[dtype] / 16 + descriptors / 2) > (4 if quick else 7.5):
+        weight = 2 if "sum" in ops and {dtype, other} & {*UNSATURATED, "fp8e4m3", "fp8e5m2"} else 1
+        if radix * (weight * lanes * wide / 16 + descriptors / 2) > (4 if quick else 7.5):
             continue
-        options = ["--radix", radix, "--middle", rng.randint(2, 4), "--dtype", dtype, "--lanes", lanes,
-                   "--ops", ",".join(ops), "--pipeline", rng.randint(1, 3), "--adder-latency", rng.randint(1, 4),
-                   "--descriptors", descriptors, "--alltoall-tables", rng.randint(0, 2)]
+        options = ["--radix", radix, "--middle", rng.randint(2, 4), "--dtype", f"{dtype},{other}" if other else dtype,
+                   *(["--acc", acc] if acc else []), "--lanes", lanes, "--ops", ",".join(ops),
+                   "--pipeline", rng.randint(1, 3), "--adder-latency", rng.randint(1, 4), "--descriptors", descriptors,
+                   "--alltoall-tables", rng.randint(0, 2)]
         if rng.random() < 0.5:
             options += ["--no-conflict-check"]
         if rng.random() < 0.4:

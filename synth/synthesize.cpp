@@ -41,11 +41,10 @@ std::string subject_of(const Request& request) {
   std::string ops;
   for (const Op op : design.ops) ops += (ops.empty() ? "" : ", ") + std::string(to_string(op));
   return fmt::format(
-      "{}FRED_{}({}), {} x {} a beat, {}{}",
+      "{}FRED_{}({}), {} a beat, {}{}",
       request.leaf ? fmt::format("leaf {}{} of ", request.leaf->name, request.leaf->registered ? ", registered," : "")
                    : "",
-      design.middle, design.radix, design.lanes, to_string(design.dtype), ops,
-      design.conflict_check ? "" : ", no conflict check");
+      design.middle, design.radix, design.beat_text(), ops, design.conflict_check ? "" : ", no conflict check");
 }
 
 /// What the request can be refused for before anything runs; `output` is canonical.

@@ -31,7 +31,9 @@ std::vector<Member> by_port(const Group& group) {
   return members;
 }
 
-std::size_t element_bytes(const Design& design) { return static_cast<std::size_t>(element_bits(design.dtype)) / 8; }
+std::size_t element_bytes(const Job& job, const Design& design) {
+  return static_cast<std::size_t>(element_bits(job.dtype(design))) / 8;
+}
 
 /// Where the parts of a rank's buffer begin, by rank.
 std::vector<std::size_t> offsets_of(const std::vector<std::size_t>& sizes) {
@@ -47,13 +49,15 @@ std::vector<std::size_t> sizes_of(const std::vector<Bytes>& buffers) {
 }
 
 Bytes golden_reduction(const Job& job, const Design& design) {
+  if (job.kind == Kind::kBarrier && job.data.front().empty()) return {};  // whatever the operation
   std::vector<int> ports;
   std::vector<const std::byte*> operands;
   for (const Member& member : by_port(job.in)) {
     ports.push_back(member.port);
     operands.push_back(job.data[static_cast<std::size_t>(member.rank)].data());
   }
-  return reduce_tree(design.dtype, job.op, design.radix, ports, operands, job.data.front().size());
+  return reduce_tree(job.dtype(design), design.acc.value_or(job.dtype(design)), job.op, design.radix, ports, operands,
+                     job.data.front().size());
 }
 
 class Builder {
@@ -135,7 +139,7 @@ void gather_steps(const Job& job, Builder& build) {
 /// Reduce-scatter and scatter: at step k the chunk of the k-th receiver, from everybody or from the root.
 void scatter_steps(const Job& job, const Design& design, Builder& build, const Bytes& golden) {
   const std::vector<std::size_t> sizes =
-      chunk_bytes(golden.size(), static_cast<int>(job.out.size()), element_bytes(design));
+      chunk_bytes(golden.size(), static_cast<int>(job.out.size()), element_bytes(job, design));
   const std::vector<std::size_t> offsets = offsets_of(sizes);
   int k = 0;
   for (const Member& to : by_port(job.out)) {
@@ -168,7 +172,7 @@ void alltoall_steps(const Job& job, const Design& design, Builder& build) {
   std::vector<std::vector<std::size_t>> sizes, offsets, placed;  // by sending rank, then by chunk
   std::vector<std::size_t> filled(n, 0);                         // bytes of lower ranks, by receiving rank
   for (const Bytes& data : job.data) {
-    sizes.push_back(chunk_bytes(data.size(), static_cast<int>(n), element_bytes(design)));
+    sizes.push_back(chunk_bytes(data.size(), static_cast<int>(n), element_bytes(job, design)));
     offsets.push_back(offsets_of(sizes.back()));
     placed.push_back(filled);
     for (std::size_t chunk = 0; chunk < n; ++chunk) filled[chunk] += sizes.back()[chunk];
@@ -220,15 +224,19 @@ void validate(const Job& job, const Design& design, std::size_t packet_bytes) {
   if (!reduces_nothing && std::find(design.ops.begin(), design.ops.end(), job.op) == design.ops.end()) {
     throw InputError(fmt::format("operation {} is not built in; add it to --ops", to_string(job.op)));
   }
+  if (!reduces_nothing && !is_defined(job.dtype(design), job.op)) {
+    throw InputError(
+        fmt::format("operation {} is not defined for {}", to_string(job.op), to_string(job.dtype(design))));
+  }
   for (std::size_t rank = 0; rank < job.data.size(); ++rank) {
     const std::size_t bytes = job.data[rank].size();
     if (bytes != job.data.front().size()) {
       throw InputError(fmt::format("{}: rank {} has {} bytes, rank 0 has {}; a reduction needs equal sizes", name, rank,
                                    bytes, job.data.front().size()));
     }
-    if (bytes % element_bytes(design) != 0) {
+    if (bytes % element_bytes(job, design) != 0) {
       throw InputError(fmt::format("{}: {} bytes are no whole number of {} elements ({} bytes each)", name, bytes,
-                                   to_string(design.dtype), element_bytes(design)));
+                                   to_string(job.dtype(design)), element_bytes(job, design)));
     }
     if (job.kind == Kind::kBarrier && bytes > beat) {
       throw InputError(fmt::format("barrier: {} bytes, but a barrier is one beat of {} bytes", bytes, beat));
@@ -262,11 +270,11 @@ std::size_t result_bytes(const Job& job, const Design& design, int rank) {
     case Kind::kAllGather:
       return total;
     case Kind::kReduceScatter:
-      return chunk_bytes(sizes.front(), n, element_bytes(design))[index];
+      return chunk_bytes(sizes.front(), n, element_bytes(job, design))[index];
     case Kind::kGather:
       return rank == job.root ? total : 0;
     case Kind::kScatter:
-      return chunk_bytes(root_bytes(), n, element_bytes(design))[index];
+      return chunk_bytes(root_bytes(), n, element_bytes(job, design))[index];
     case Kind::kSend: {
       std::size_t bytes = 0;
       for (std::size_t from = 0; from < sizes.size(); ++from)
@@ -275,7 +283,7 @@ std::size_t result_bytes(const Job& job, const Design& design, int rank) {
     }
     case Kind::kAllToAll: {
       std::size_t bytes = 0;
-      for (const std::size_t size : sizes) bytes += chunk_bytes(size, n, element_bytes(design))[index];
+      for (const std::size_t size : sizes) bytes += chunk_bytes(size, n, element_bytes(job, design))[index];
       return bytes;
     }
   }

@@ -29,13 +29,16 @@ struct Job {
   Op op = Op::kSum;  ///< where the kind reduces
   /// Send buffer of each rank of `in`. Only the root's counts in broadcast and scatter. Barrier: at most a beat.
   std::vector<Bytes> data;
+  int type = 0;  ///< index of the element type in design.dtypes()
 
   /// A collective on a group; `data` is still to be filled.
-  static Job on_group(Kind kind, const Group& group) { return Job{kind, group, group, 0, Op::kSum, {}}; }
+  static Job on_group(Kind kind, const Group& group) { return Job{kind, group, group, 0, Op::kSum, {}, 0}; }
   /// A collective on a flow: ranks are counted by ascending port.
-  static Job on_flow(Kind kind, const Flow& flow) { return Job{kind, flow.in, flow.out, 0, Op::kSum, {}}; }
+  static Job on_flow(Kind kind, const Flow& flow) { return Job{kind, flow.in, flow.out, 0, Op::kSum, {}, 0}; }
   /// The flow whose route serves it.
   [[nodiscard]] Flow flow() const;
+  /// Its element type. `type` is one of the design's.
+  [[nodiscard]] DType dtype(const Design& design) const { return design.dtypes()[static_cast<std::size_t>(type)]; }
 };
 
 /// Throws InputError unless the job can run on the design: root, sizes, operation, in = out for all-to-all.

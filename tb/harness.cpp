@@ -278,9 +278,10 @@ std::string Harness::describe_hang(const std::vector<Traffic>& traffic) {
     ports.push_back(view);
   }
   const auto beat_bytes = static_cast<std::size_t>(design_.bytes());
-  const auto element_bytes = static_cast<std::size_t>(element_bits(design_.dtype)) / 8;
   std::vector<DescriptorView> views;
   for (const Descriptor& descriptor : setup_.descriptors) {
+    const DType dtype = design_.dtypes()[static_cast<std::size_t>(descriptor.type)];
+    const auto element_bytes = static_cast<std::size_t>(element_bits(dtype)) / 8;
     DescriptorView view;
     view.status = read(registers_.descriptor(descriptor.index, RegisterMap::kStatus)).data;
     view.awaited = scoreboard_.awaited(descriptor.index);

@@ -53,6 +53,7 @@ class Header {
         const std::string_view value = word();
         if (value != "True" && value != "False") fail(name_, "bad header: fortran_order is neither True nor False");
         fortran = value == "True";
+        has_fortran = true;
       } else if (key == "shape") {
         shape();
       } else {
@@ -63,12 +64,13 @@ class Header {
     }
     skip();
     if (at_ != text_.size()) fail(name_, "bad header: text after the dictionary");
-    if (descr.empty() || !has_shape || keys != 3)
+    if (descr.empty() || !has_shape || !has_fortran || keys != 3)
       fail(name_, "bad header: descr, fortran_order and shape are needed once each");
   }
 
   std::string_view descr;  ///< '<f4'
   bool fortran = false;    ///< column-major
+  bool has_fortran = false;
   bool has_shape = false;
   bool overflow = false;       ///< the shape's product does not fit
   std::uint64_t elements = 1;  ///< product of the shape
@@ -130,75 +132,51 @@ class Header {
   const std::string& name_;  ///< of the file
 };
 
-/// None: <f8.
-std::optional<DType> dtype_of(std::string_view descr, const std::string& name) {
-  if (descr == "<f4") return DType::kFp32;
-  if (descr == "<f2") return DType::kFp16;
-  if (descr == "<i4") return DType::kInt32;
-  if (descr == "<i2") return DType::kInt16;
-  if (descr == "<u2") return DType::kBf16;
-  if (descr == "<f8") return std::nullopt;
+constexpr std::pair<std::string_view, DType> kDescr[] = {
+    {"|i1", DType::kInt8},    {"<i2", DType::kInt16},  {"<i4", DType::kInt32},  {"<i8", DType::kInt64},
+    {"|u1", DType::kUint8},   {"<u2", DType::kUint16}, {"<u4", DType::kUint32}, {"<u8", DType::kUint64},
+    {"<f2", DType::kFp16},    {"<f4", DType::kFp32},   {"<f8", DType::kFp64},   {"<u2", DType::kBf16},
+    {"|u1", DType::kFp8E4m3}, {"|u1", DType::kFp8E5m2}};
+
+DType dtype_of(std::string_view descr, const std::string& name, DType wanted) {
+  // NumPy has no names for these: their bits lie in unsigned integers, or in nameless bytes (package ml_dtypes).
+  const bool nameless = descr == "<V2" || descr == "|V2" || descr == "|V1";
+  if (is_float(wanted) && element_bits(wanted) == 8 && (descr == "|u1" || descr == "|V1")) return wanted;
+  if ((descr == "<u2" && wanted != DType::kUint16) || (nameless && descr[2] == '2')) return DType::kBf16;
+  for (const auto& [known, dtype] : kDescr)
+    if (known == descr) return dtype;
   fail(name,
-       fmt::format("element type '{}' is not supported; allowed: <f4 (fp32), <f2 (fp16), <i4 (int32), <i2 (int16), "
-                   "<u2 (bf16) and, to be converted, <f8 (fp64)",
+       fmt::format("element type '{}' is not supported; allowed: |i1, <i2, <i4, <i8, |u1, <u2, <u4, <u8, <f2, <f4, "
+                   "<f8 and, for bf16 and 8-bit floating point, <V2 and |V1",
                    shown(descr)));
 }
 
-const char* descr_of(DType dtype) {
-  switch (dtype) {
-    case DType::kInt32:
-      return "<i4";
-    case DType::kFp16:
-      return "<f2";
-    case DType::kBf16:
-      return "<u2";
-    case DType::kFp32:
-      return "<f4";
-    case DType::kInt16:
-      return "<i2";
-  }
+std::string_view descr_of(DType dtype) {
+  for (const auto& [descr, known] : kDescr)
+    if (known == dtype) return descr;
   return "";
 }
 
-/// Element i, exact in every type.
-double value_of(const NpyArray& array, std::size_t i) {
-  const std::byte* element = array.data.data() + i * array.element_bytes();
-  if (!array.dtype) {
-    double value = 0;
-    std::memcpy(&value, element, sizeof value);
-    return value;
-  }
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, element, array.element_bytes());
-  if (*array.dtype == DType::kInt32) return static_cast<std::int32_t>(bits);
-  return static_cast<double>(to_float(*array.dtype, bits));
-}
-
-/// Rounded to odd: what is inexact is cut and gets a last bit of one. Rounding that again, to a type with at least two
-/// bits less, gives what one rounding gives. (Rounding to nearest twice does not: 1 + 2^-8 + 2^-40 would go to the
-/// tie 1 + 2^-8 in binary32 and from there down to 1 in bf16.)
-float rounded_to_odd(double value) {
-  const auto nearest = static_cast<float>(value);
-  if (static_cast<double>(nearest) == value || value != value) return nearest;
-  auto bits = std::bit_cast<std::uint32_t>(nearest);
-  if (std::fabs(static_cast<double>(nearest)) > std::fabs(value)) --bits;  // from infinity too
-  return std::bit_cast<float>(bits | 1U);
-}
-
-std::uint32_t rounded(double value, DType to) {
-  switch (to) {
-    case DType::kFp16:
-      return fp16_from_float(rounded_to_odd(value));
-    case DType::kBf16:
-      return bf16_from_float(rounded_to_odd(value));
-    default:
-      return value == value ? std::bit_cast<std::uint32_t>(static_cast<float>(value)) : 0x7fc00000U;
-  }
+/// Element i as a number that rounds to type `to` as the element does. Integers of 64 bits may have more bits than a
+/// double: unless that is what they become, the last bit then says that something is cut (rounding to odd).
+double value_of(const NpyArray& array, std::size_t i, DType to) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, array.data.data() + i * array.element_bytes(), array.element_bytes());
+  const double nearest = to_double(array.dtype, bits);
+  if (is_float(array.dtype) || array.element_bytes() < 8 || to == DType::kFp64) return nearest;
+  const bool negative = nearest < 0;
+  const std::uint64_t magnitude = negative ? 0 - bits : bits;
+  const double size = std::fabs(nearest);
+  // 2^64 is no uint64.
+  const bool above = size >= 0x1p64 || static_cast<std::uint64_t>(size) > magnitude;
+  if (!above && static_cast<std::uint64_t>(size) == magnitude) return nearest;
+  const std::uint64_t odd = (std::bit_cast<std::uint64_t>(size) - (above ? 1U : 0U)) | 1U;
+  return negative ? -std::bit_cast<double>(odd) : std::bit_cast<double>(odd);
 }
 
 }  // namespace
 
-NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name) {
+NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name, DType wanted) {
   const auto byte = [&](std::size_t i) { return std::to_integer<std::size_t>(bytes[i]); };
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (bytes.size() < 10) fail(name, fmt::format("truncated: {} bytes are no .npy file", bytes.size()));
@@ -218,7 +196,7 @@ NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name) {
   Header header(text.substr(start, length), name);
   header.parse();
   NpyArray array;
-  array.dtype = dtype_of(header.descr, name);
+  array.dtype = dtype_of(header.descr, name, wanted);
   if (header.fortran && header.dimensions > 1)
     fail(name, "the array is in Fortran order; save it with numpy.ascontiguousarray");
   const std::size_t have = bytes.size() - start - length;
@@ -234,7 +212,7 @@ NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name) {
   return array;
 }
 
-NpyArray read_npy(const std::filesystem::path& path) {
+NpyArray read_npy(const std::filesystem::path& path, DType wanted) {
   const std::string name = path.string();
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) fail(name, "there is no such file");
@@ -245,7 +223,7 @@ NpyArray read_npy(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
   if (!file) fail(name, "cannot be read");
-  return parse_npy(bytes, name);
+  return parse_npy(bytes, name, wanted);
 }
 
 void write_npy(const std::filesystem::path& path, DType dtype, std::span<const std::byte> data) {
@@ -267,21 +245,22 @@ void write_npy(const std::filesystem::path& path, DType dtype, std::span<const s
   std::error_code error;
   if (file) std::filesystem::rename(temporary, path, error);
   if (!file || error) {
-    std::filesystem::remove(temporary, error);
-    fail(path.string(), "cannot be written");
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    fail(path.string(), error ? "cannot be written: " + error.message() : "cannot be written; is the disk full?");
   }
 }
 
 NpyArray convert(const NpyArray& array, DType to, const std::string& name) {
   if (array.dtype == to) return array;
   if (!is_float(to)) {
-    fail(name, fmt::format("{} values are not converted to {}: scale and round them yourself", array.type_name(),
+    fail(name, fmt::format("{} values are not converted to {}: scale and round them yourself", to_string(array.dtype),
                            to_string(to)));
   }
   const std::size_t to_size = static_cast<std::size_t>(element_bits(to)) / 8;
   NpyArray result{to, std::vector<std::byte>(array.elements() * to_size)};
   for (std::size_t i = 0; i < array.elements(); ++i) {
-    const std::uint32_t bits = rounded(value_of(array, i), to);
+    const std::uint64_t bits = from_double(to, value_of(array, i, to));
     std::memcpy(result.data.data() + i * to_size, &bits, to_size);
   }
   return result;

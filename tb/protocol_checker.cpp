@@ -23,7 +23,7 @@ std::uint32_t per_port(const Pins& pins, std::size_t port, int bits) {
 }  // namespace
 
 ProtocolChecker::ProtocolChecker(const Design& design)
-    : radix_(design.radix), beat_bytes_(design.bytes()), dest_bits_(design.descriptor_bits()) {
+    : beat_bytes_(design.bytes()), dest_bits_(design.descriptor_bits()) {
   const OutPins out(design);
   const auto ports = static_cast<std::size_t>(design.radix);
   const auto make = [&](const char* name, int user_bits, int shift) {

@@ -54,7 +54,6 @@ class ProtocolChecker {
   void check_accepted(Side& side, const View& pins, std::size_t port);
   void fail(const char* stream, std::size_t port, const char* rule);
 
-  int radix_;                          ///< P
   int beat_bytes_;                     ///< B
   int dest_bits_;                      ///< bits of tdest
   Side source_, sink_;                 ///< s_axis, m_axis

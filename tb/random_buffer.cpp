@@ -9,17 +9,20 @@ namespace fred::tb {
 namespace {
 
 /// One random element of a floating-point type in its low bits.
-std::uint32_t random_float(Random& random, int exponent, int mantissa) {
+std::uint64_t random_float(Random& random, DType dtype) {
+  const int exponent = exponent_bits(dtype);
+  const int mantissa = mantissa_bits(dtype);
   const std::uint64_t bits = random.next();
-  const auto sign = static_cast<std::uint32_t>(bits & 1U);
-  const std::uint32_t fraction = static_cast<std::uint32_t>(bits >> 1) & ((1U << mantissa) - 1U);
+  const std::uint64_t sign = bits & 1U;
+  const std::uint64_t ones = (std::uint64_t{1} << mantissa) - 1U;
+  const std::uint64_t fraction = (mantissa > 32 ? random.next() : bits >> 1) & ones;
   const auto choice = static_cast<std::uint32_t>(bits >> 40);
   const std::uint32_t top = (1U << exponent) - 1U;
   const std::uint32_t bias = top >> 1;
   // Magnitudes of 2^-spread .. 2^spread, so that sums lose bits, round and cancel.
   const std::uint32_t spread = exponent < 8 ? 6 : 12;
-  std::uint32_t field = bias - spread + (choice >> 8) % (2 * spread + 1);
-  std::uint32_t value = fraction;
+  std::uint64_t field = bias - spread + (choice >> 8) % (2 * spread + 1);
+  std::uint64_t value = fraction;
   switch (choice & 0xffU) {
     case 0:  // subnormal
       field = 0;
@@ -30,13 +33,19 @@ std::uint32_t random_float(Random& random, int exponent, int mantissa) {
       break;
     case 2:  // NaN, quiet or signalling, with a payload
       field = top;
-      value |= 1;
+      value = dtype == DType::kFp8E4m3 ? ones : value | 1U;
       break;
     case 3:  // zero of either sign
       field = 0;
       value = 0;
       break;
-    default:
+    default:  // of others some are near the largest and near the smallest normal number
+      if ((choice & 0xffU) < 10) {
+        field = dtype == DType::kFp8E4m3 ? top : top - 1;
+        if (field == top) value &= ~std::uint64_t{1};  // NaN is all ones
+      } else if ((choice & 0xffU) < 16) {
+        field = 1 + (choice >> 8) % 2;
+      }
       break;
   }
   return sign << (exponent + mantissa) | field << mantissa | value;
@@ -50,7 +59,7 @@ Bytes random_buffer(DType dtype, std::size_t bytes, std::uint64_t seed) {
   const std::size_t size = static_cast<std::size_t>(element_bits(dtype)) / 8;
   const std::size_t whole = is_float(dtype) ? bytes / size * size : 0;
   for (std::size_t at = 0; at < whole; at += size) {
-    const std::uint32_t element = random_float(random, exponent_bits(dtype), mantissa_bits(dtype));
+    const std::uint64_t element = random_float(random, dtype);
     std::memcpy(data.data() + at, &element, size);
   }
   for (std::size_t at = whole; at < bytes; at += 8) {

@@ -53,13 +53,17 @@ double parse_fraction(std::string_view text, std::string_view item, std::string_
 
 }  // namespace
 
-std::vector<Phase> parse_collectives(std::string_view text, int groups) {
+std::vector<Phase> parse_collectives(std::string_view text, int groups, const std::vector<DType>& types) {
   std::vector<Phase> phases;
   bool together = false;  // the last phase is one of items with @G
   each_item(text, [&](std::string_view item) {
+    const std::string_view whole = item;
+    const auto colon = item.find(':');
+    item = item.substr(0, colon);
     const auto at = item.find('@');
     const Kind kind = parse_kind(item.substr(0, at));
-    Entry entry{kind, {}};
+    Entry entry{kind, {}, 0};
+    if (colon != std::string_view::npos) entry.type = parse_type_of(types, whole.substr(colon + 1), whole);
     if (at == std::string_view::npos) {
       for (int group = 0; group < groups; ++group) entry.groups.push_back(group);
     } else {
@@ -114,12 +118,12 @@ std::vector<Bytes> read_rank_files(const std::filesystem::path& folder, int rank
   std::vector<Bytes> files;
   for (int rank = 0; rank < ranks; ++rank) {
     const std::filesystem::path path = folder / fmt::format("rank{:02}.npy", rank);
-    NpyArray array = read_npy(path);
+    NpyArray array = read_npy(path, dtype);
     if (array.dtype != dtype) {
       if (!converted) {
-        const std::string same = array.dtype ? fmt::format("--dtype {} or ", array.type_name()) : "";
-        throw InputError(fmt::format("{} holds {}, the switch reduces {}; use {}--convert", path.string(),
-                                     array.type_name(), to_string(dtype), same));
+        throw InputError(fmt::format("{} holds {}{}, the collectives are on {}; use --dtype {}{}", path.string(),
+                                     to_string(array.dtype), array.dtype == DType::kBf16 ? " (or uint16)" : "",
+                                     to_string(dtype), to_string(array.dtype), is_float(dtype) ? " or --convert" : ""));
       }
       array = convert(array, dtype, path.string());
     }
@@ -133,7 +137,7 @@ std::vector<Job> make_jobs(const Entry& entry, const std::vector<RankSet>& sets,
   std::vector<Job> jobs;
   for (const int group : entry.groups) {
     const RankSet& set = sets[static_cast<std::size_t>(group)];
-    Job job{entry.kind, set.in, set.out, options.root, options.op, {}};
+    Job job{entry.kind, set.in, set.out, options.root, options.op, {}, entry.type};
     for (std::size_t r = 0; r < set.in.size(); ++r) {
       const std::size_t rank = static_cast<std::size_t>(set.first_in) + r;
       if (entry.kind == Kind::kBarrier) {
@@ -141,7 +145,7 @@ std::vector<Job> make_jobs(const Entry& entry, const std::vector<RankSet>& sets,
       } else if (options.files != nullptr) {
         job.data.push_back((*options.files)[rank]);
       } else {
-        job.data.push_back(random_buffer(design.dtype, options.bytes, sub_seed(options.seed, 3, rank)));
+        job.data.push_back(random_buffer(job.dtype(design), options.bytes, sub_seed(options.seed, 3, rank)));
       }
     }
     jobs.push_back(std::move(job));

@@ -18,6 +18,7 @@ namespace fred::tb {
 struct Entry {
   Kind kind = Kind::kAllReduce;
   std::vector<int> groups;  ///< indices of groups or flows
+  int type = 0;             ///< index of the element type in design.dtypes()
   friend bool operator==(const Entry&, const Entry&) = default;
 };
 /// What runs at once. Phases follow each other.
@@ -27,8 +28,9 @@ struct Phase {
 };
 
 /// "allreduce,barrier" : two phases, each on all groups. "allreduce@0,allgather@1" : one phase; neighbouring items with
-/// @G run together, in order where they share a group. Throws InputError that names the item.
-[[nodiscard]] std::vector<Phase> parse_collectives(std::string_view text, int groups);
+/// @G run together, in order where they share a group. ":fp32" at an item's end names one of `types`, the first being
+/// the default. Throws InputError that names the item.
+[[nodiscard]] std::vector<Phase> parse_collectives(std::string_view text, int groups, const std::vector<DType>& types);
 
 /// "0.3" (all ports) or "2:0.5,3:0.1" (single ports), also mixed; by port. Throws InputError unless 0 <= F <= 0.95.
 [[nodiscard]] std::vector<double> parse_stalls(std::string_view text, int radix, std::string_view option);

@@ -86,7 +86,7 @@ void add_gen(CLI::App& app) {
   command
       ->add_option("--leaf", options->leaf,
                    "write one part of the switch alone: host, ingress, control, launch, network, uswitch_r, odd_demux, "
-                   "uswitch_rd, uswitch_d, odd_mux, egress, reduce")
+                   "uswitch_rd, uswitch_d, odd_mux, egress, reduce; with --acc also widen, narrow")
       ->type_name("NAME");
   command->add_flag("--registered", options->registered,
                     "with --leaf: put a register at every input and output, so that every path is between registers");

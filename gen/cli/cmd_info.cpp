@@ -21,9 +21,9 @@ struct InfoOptions {
 
 /// Bits of configuration that software writes: descriptors with their masks, and all-to-all entries of existing ports.
 long configuration_bits(const Design& design) {
-  constexpr long kEnable = 1, kKind = 4, kOp = 2, kEpoch = 4, kTable = 4, kRoot = 8;
-  const long descriptor =
-      kEnable + kKind + kOp + kEpoch + kTable + kRoot + design.route_bits() + 2L * design.radix + design.descriptors;
+  constexpr long kEnable = 1, kKind = 4, kOp = 3, kEpoch = 4, kTable = 4, kRoot = 8;
+  const long descriptor = design.type_bits() + kEnable + kKind + kOp + kEpoch + kTable + kRoot + design.route_bits() +
+                          2L * design.radix + design.descriptors;
   const long entry = design.port_bits() + design.route_bits();
   return design.descriptors * descriptor + entry * design.alltoall_tables * design.radix * design.radix;
 }
@@ -31,10 +31,16 @@ long configuration_bits(const Design& design) {
 nlohmann::ordered_json to_json(const Design& design, const Counts& counts, const RegisterMap& map) {
   nlohmann::ordered_json ops = nlohmann::ordered_json::array();
   for (const Op op : design.ops) ops.push_back(to_string(op));
+  nlohmann::ordered_json types = nlohmann::ordered_json::array();
+  for (const DType dtype : design.dtypes()) types.push_back(to_string(dtype));
+  nlohmann::ordered_json acc = nullptr;
+  if (design.acc) acc = to_string(*design.acc);
   return {{"options", design.canonical_options()},
           {"radix", design.radix},
           {"middle", design.middle},
           {"dtype", to_string(design.dtype)},
+          {"dtypes", types},
+          {"acc", acc},
           {"lanes", design.lanes},
           {"ops", ops},
           {"port_width", design.width()},
@@ -73,8 +79,14 @@ std::string plural(long n, const char* one, const char* many) { return fmt::form
 void print_text(const Design& design, const Counts& counts, const RegisterMap& map) {
   std::string ops;
   for (const Op op : design.ops) ops += (ops.empty() ? "" : ", ") + std::string(to_string(op));
+  std::string types, lanes;
+  for (const DType dtype : design.dtypes()) {
+    types += (types.empty() ? "" : ", ") + std::string(to_string(dtype));
+    const int n = design.width() / element_bits(dtype);
+    lanes += lanes.empty() ? plural(n, "lane", "lanes") : fmt::format(", {}", n);
+  }
   fmt::print("FRED_{}({}): {} ports of {} bits ({} of {}), {}\n\n", design.middle, design.radix, design.radix,
-             design.width(), plural(design.lanes, "lane", "lanes"), to_string(design.dtype), ops);
+             design.width(), lanes, types, ops);
   const auto row = [](const char* name, long value, const std::string& note = "") {
     fmt::print("  {:<28}{:>10}{}{}\n", name, value, note.empty() ? "" : "  ", note);
   };
@@ -85,7 +97,8 @@ void print_text(const Design& design, const Counts& counts, const RegisterMap& m
   row("microswitches", counts.microswitches());
   row("demultiplexers", counts.demux);
   row("multiplexers", counts.mux);
-  row("reducers", counts.reducers(), plural(design.lanes, "lane each", "lanes each"));
+  row("reducers", counts.reducers(), plural(design.reducer_lanes(), "lane each", "lanes each"));
+  row("width", design.network_width(), design.acc ? fmt::format("bits, {}", to_string(*design.acc)) : "bits");
   row("levels", design.levels());
   row("stages", 2 * design.levels() - 1);
   fmt::print("Latency\n");

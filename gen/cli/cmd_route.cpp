@@ -12,7 +12,7 @@
 #include "fred/cli/json_output.hpp"
 #include "fred/error.hpp"
 #include "fred/network/network.hpp"
-#include "fred/numeric/reduce.hpp"
+#include "fred/numeric/tree.hpp"
 #include "fred/route/program.hpp"
 #include "fred/route/route.hpp"
 
@@ -62,12 +62,21 @@ std::vector<Ranks> read_ranks(const RouteOptions& options) {
   return ranks;
 }
 
-/// One kind for all `count` flows, or one for each.
-std::vector<Kind> parse_kinds(std::string_view text, std::size_t count) {
-  std::vector<Kind> kinds;
+/// What --collective says of a flow.
+struct What {
+  Kind kind;
+  int type;  // index in the switch's element types
+};
+
+/// One KIND or KIND:TYPE for all `count` flows, or one for each.
+std::vector<What> parse_kinds(std::string_view text, std::size_t count, const std::vector<DType>& types) {
+  std::vector<What> kinds;
   for (std::string_view rest = text;;) {
     const auto comma = rest.find(',');
-    kinds.push_back(parse_kind(rest.substr(0, comma)));
+    const std::string_view item = rest.substr(0, comma);
+    const auto colon = item.find(':');
+    kinds.push_back({parse_kind(item.substr(0, colon)), 0});
+    if (colon != std::string_view::npos) kinds.back().type = parse_type_of(types, item.substr(colon + 1), item);
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
@@ -92,13 +101,14 @@ int root_port(Kind kind, const Ranks& ranks, int root) {
   return side[static_cast<std::size_t>(root)];
 }
 
-std::vector<Collective> read_collectives(const RouteOptions& options, const std::vector<Ranks>& ranks,
-                                         const std::vector<Flow>& flows) {
-  const std::vector<Kind> kinds = parse_kinds(options.collectives, flows.size());
+std::vector<Collective> read_collectives(const RouteOptions& options, const Design& design,
+                                         const std::vector<Ranks>& ranks, const std::vector<Flow>& flows) {
+  const std::vector<What> kinds = parse_kinds(options.collectives, flows.size(), design.dtypes());
   const Op op = parse_op(options.op);
   std::vector<Collective> collectives;
   for (std::size_t f = 0; f < flows.size(); ++f) {
-    collectives.push_back({kinds[f], flows[f], root_port(kinds[f], ranks[f], options.root), op});
+    const auto [kind, type] = kinds[f];
+    collectives.push_back({kind, flows[f], root_port(kind, ranks[f], options.root), op, type});
   }
   return collectives;
 }
@@ -255,6 +265,7 @@ void run(const RouteOptions& options) {
     DesignOptions with = options.design;
     with.base.radix = options.radix;
     with.base.middle = options.middle;
+    with.width = 64;  // of which registers say nothing; every element type fits
     design = with.design();
   }
   const Network network = make_network(options.radix, options.middle);
@@ -264,7 +275,7 @@ void run(const RouteOptions& options) {
   std::optional<Program> program;
   std::vector<int> trees;
   if (options.registers) {
-    const std::vector<Collective> collectives = read_collectives(options, ranks, flows);
+    const std::vector<Collective> collectives = read_collectives(options, design, ranks, flows);
     program = make_program(design, network, collectives, options.epoch, /*share_time=*/true);
   }
   for (std::size_t f = 0; f < flows.size(); ++f) {
@@ -295,21 +306,23 @@ void add_register_options(CLI::App& command, const std::shared_ptr<RouteOptions>
                                          "also print what to write into the registers: descriptor i for group i")
                                ->group(kGroup);
   command
-      .add_option("--collective", options->collectives,
-                  "KIND for all or KIND,KIND.. for each group or flow: allreduce, reduce, broadcast, allgather, "
-                  "reducescatter, gather, scatter, send, barrier, alltoall")
+      .add_option(
+          "--collective", options->collectives,
+          "KIND for all or KIND,KIND.. for each group or flow: allreduce, reduce, broadcast, allgather, "
+          "reducescatter, gather, scatter, send, barrier, alltoall. KIND:TYPE: on one of the types of --dtype, if "
+          "several; default: the first")
       ->capture_default_str()
       ->group(kGroup);
   command.add_option("--root", options->root, "rank of the root within each group (a flow's ranks ascend by port)")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--op", options->op, "sum, min or max")->capture_default_str()->group(kGroup);
+  command.add_option("--op", options->op, "reduce operation: " + op_names())->capture_default_str()->group(kGroup);
   command.add_option("--epoch", options->epoch, "epoch of the descriptors: 0..15")
       ->capture_default_str()
       ->group(kGroup);
   options->design.add_registers_to(command, kGroup);
   for (const char* name :
-       {"--collective", "--root", "--op", "--epoch", "--ops", "--descriptors", "--alltoall-tables"}) {
+       {"--collective", "--root", "--op", "--epoch", "--dtype", "--ops", "--descriptors", "--alltoall-tables"}) {
     command.get_option(name)->needs(registers);
   }
 }

@@ -2,6 +2,7 @@
 // `fred run`: generates a switch, lets Verilator build it (cached), runs collectives on it and checks every bit.
 // First everything is checked (plan_of), then the switch is built, then the phases run one after another.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include "fred/cli/design_options.hpp"
 #include "fred/cli/json_output.hpp"
 #include "fred/emit/emit.hpp"
+#include "fred/emit/temporary.hpp"
 #include "fred/error.hpp"
 #include "tb/harness.hpp"
 #include "tb/model_build.hpp"
@@ -57,6 +59,23 @@ struct Plan {
   std::size_t packet = 0;  ///< bytes, whole beats
 };
 
+/// The type of the elements in files, of which a run has one; barriers have no elements. Throws InputError if its
+/// collectives have several.
+DType file_type(const RunOptions& options, const Plan& plan) {
+  const std::vector<DType> types = plan.design.dtypes();
+  std::optional<int> type;
+  for (const tb::Phase& phase : plan.phases) {
+    for (const tb::Entry& entry : phase.entries) {
+      if (entry.kind == Kind::kBarrier) continue;
+      if (!type) type = entry.type;
+      if (entry.type == *type || (options.data.empty() && options.out.empty())) continue;
+      throw InputError(fmt::format("--collective {}: with {} all must be on one element type", options.collectives,
+                                   options.data.empty() ? "--out" : "--data"));
+    }
+  }
+  return types[static_cast<std::size_t>(type.value_or(0))];
+}
+
 /// A row of the result: an entry of a phase, and how it went.
 struct Row {
   tb::Entry entry;
@@ -94,7 +113,7 @@ void plan_run(const RunOptions& options, Plan& plan) {
   plan.design = options.design.design();
   plan.network = make_network(plan.design.radix, plan.design.middle);
   plan.sets = read_sets(options, plan.design.radix);
-  plan.phases = tb::parse_collectives(options.collectives, static_cast<int>(plan.sets.size()));
+  plan.phases = tb::parse_collectives(options.collectives, static_cast<int>(plan.sets.size()), plan.design.dtypes());
   plan.behaviour.stall_in = tb::parse_stalls(options.stall_in, plan.design.radix, "--stall-in");
   plan.behaviour.stall_out = tb::parse_stalls(options.stall_out, plan.design.radix, "--stall-out");
   plan.behaviour.seed = options.seed;
@@ -103,6 +122,11 @@ void plan_run(const RunOptions& options, Plan& plan) {
   }
   tb::check_trace(options.trace);
   if (!options.out.empty()) check_output("--out", options.out, false);
+  std::error_code different;
+  if (!options.data.empty() && !options.out.empty() && fs::equivalent(options.data, options.out, different)) {
+    throw InputError(
+        fmt::format("--out {}: is the folder of --data, whose files the results would replace", options.out));
+  }
   if (!options.vectors.empty()) check_output("--vectors", options.vectors, false);
   if (!options.json.empty() && !is_stdout(options.json)) check_output("--json", options.json, true);
   if (options.bytes > kMaxBytes)
@@ -115,18 +139,19 @@ void plan_run(const RunOptions& options, Plan& plan) {
   plan.packet = std::max<std::size_t>(options.packet / beat, 1) * beat;
 
   plan.job = {options.root, parse_op(options.op), options.bytes, nullptr, options.seed};
+  const DType dtype = file_type(options, plan);
   if (!options.data.empty()) {
     int ranks = 0;
     for (const tb::RankSet& set : plan.sets) ranks += static_cast<int>(set.in.size());
-    plan.files = tb::read_rank_files(options.data, ranks, plan.design.dtype, options.convert);
+    plan.files = tb::read_rank_files(options.data, ranks, dtype, options.convert);
     plan.job.files = &plan.files;
   } else if (options.convert) {
     throw InputError("--convert needs --data");
   }
-  const auto element = static_cast<std::size_t>(element_bits(plan.design.dtype)) / 8;
+  const auto element = static_cast<std::size_t>(element_bits(dtype)) / 8;
   if (!options.out.empty() && options.data.empty() && options.bytes % element != 0) {
     throw InputError(
-        fmt::format("--out: {} bytes are no whole number of {} elements", options.bytes, to_string(plan.design.dtype)));
+        fmt::format("--out: {} bytes are no whole number of {} elements", options.bytes, to_string(dtype)));
   }
   for (const tb::Phase& phase : plan.phases) {
     const std::vector<tb::Job> jobs = jobs_of(plan, phase);
@@ -150,7 +175,21 @@ tb::BuiltModel build(const RunOptions& options, const Design& design) {
   return tb::build_model(files, build_options);
 }
 
-/// Writes what the ranks received: rankNN.npy, in a folder of its own for each phase if there are several.
+/// Says on standard error which files of ranks in `folder` are not among those that this run has written there.
+void name_older_results(const fs::path& folder, const std::vector<std::string>& written) {
+  std::vector<std::string> older;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const bool of_rank = name.starts_with("rank") && name.ends_with(".npy");
+    if (of_rank && std::find(written.begin(), written.end(), name) == written.end()) older.push_back(name);
+  }
+  if (older.empty()) return;
+  std::sort(older.begin(), older.end());
+  fmt::print(stderr, "fred: --out {}: not of this run, and left there: {}\n", folder.string(), fmt::join(older, ", "));
+}
+
+/// Writes what the ranks received: rankNN.npy, in a folder of its own for each phase if there are several. All files of
+/// a phase or none.
 void write_results(const RunOptions& options, const Plan& plan, std::size_t phase_index,
                    const std::vector<tb::Traffic>& traffic) {
   const tb::Phase& phase = plan.phases[phase_index];
@@ -162,6 +201,8 @@ void write_results(const RunOptions& options, const Plan& plan, std::size_t phas
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw InputError(fmt::format("--out {}: {}", folder.string(), error.message()));
+  const TemporaryFolder staging(temporary_beside(folder / "ranks", "out"));
+  std::vector<std::string> names;
   std::size_t job = 0;
   for (const tb::Entry& entry : phase.entries) {
     for (const int group : entry.groups) {
@@ -169,10 +210,16 @@ void write_results(const RunOptions& options, const Plan& plan, std::size_t phas
       for (std::size_t r = 0; r < results.sinks.size(); ++r) {
         if (results.sinks[r].packets.empty()) continue;  // receives nothing: not the root
         const int rank = plan.sets[static_cast<std::size_t>(group)].first_out + static_cast<int>(r);
-        tb::write_npy(folder / fmt::format("rank{:02}.npy", rank), plan.design.dtype, results.results[r]);
+        names.push_back(fmt::format("rank{:02}.npy", rank));
+        if (fs::is_directory(folder / names.back())) {
+          throw InputError(fmt::format("--out: {} is a folder", (folder / names.back()).string()));
+        }
+        tb::write_npy(staging.path() / names.back(), file_type(options, plan), results.results[r]);
       }
     }
   }
+  for (const std::string& name : names) fs::rename(staging.path() / name, folder / name);
+  name_older_results(folder, names);
 }
 
 /// Runs one phase; false when the switch hangs, so that nothing further can run.
@@ -233,6 +280,13 @@ Outcome run_phases(const RunOptions& options, const Plan& plan, tb::Engine& engi
   return outcome;
 }
 
+/// "bf16,fp32".
+std::string types_text(const Design& design) {
+  std::string text;
+  for (const DType type : design.dtypes()) text += fmt::format("{}{}", text.empty() ? "" : ",", to_string(type));
+  return text;
+}
+
 ordered_json group_json(const tb::RankSet& set) {
   if (!set.is_flow) return set.in;
   return {{"in", set.in}, {"out", set.out}};
@@ -244,6 +298,7 @@ ordered_json to_json(const RunOptions& options, const Plan& plan, const tb::Buil
     ordered_json groups = ordered_json::array();
     for (const int group : row.entry.groups) groups.push_back(group_json(plan.sets[static_cast<std::size_t>(group)]));
     collectives.push_back({{"kind", tb::to_string(row.entry.kind)},
+                           {"dtype", to_string(plan.design.dtypes()[static_cast<std::size_t>(row.entry.type)])},
                            {"groups", groups},
                            {"payload_bytes", row.payload_bytes},
                            {"beats", row.summary.beats},
@@ -254,8 +309,10 @@ ordered_json to_json(const RunOptions& options, const Plan& plan, const tb::Buil
   }
   return {{"radix", plan.design.radix},
           {"middle", plan.design.middle},
-          {"dtype", to_string(plan.design.dtype)},
+          {"dtype", types_text(plan.design)},
+          {"acc", plan.design.acc ? ordered_json(to_string(*plan.design.acc)) : ordered_json(nullptr)},
           {"lanes", plan.design.lanes},
+          {"port_width", plan.design.width()},
           {"engine", "verilator"},
           {"seed", options.seed},
           {"zero_load_latency", plan.design.first_beat_latency()},
@@ -278,18 +335,23 @@ std::string group_text(const Plan& plan, const Row& row, std::size_t width) {
 
 void print_text(const RunOptions& options, const Plan& plan, const tb::BuiltModel& model, const Outcome& outcome) {
   const Design& design = plan.design;
-  fmt::print("FRED_{}({}), {} x {} a beat; Verilated switch {}; first beat {} cycles\n\n", design.middle, design.radix,
-             design.lanes, to_string(design.dtype),
+  fmt::print("FRED_{}({}), {} a beat; Verilated switch {}; first beat {} cycles\n\n", design.middle, design.radix,
+             design.beat_text(),
              model.cached ? std::string("from the cache") : fmt::format("built in {:.1f} s", model.build_seconds),
              design.first_beat_latency());
   std::size_t width = 6;
   for (const Row& row : outcome.rows) width = std::max(width, group_text(plan, row, 40).size());
-  fmt::print("{:<14}{:<{}}{:>12}{:>10}{:>10}{:>12}{:>12}  {}\n", "collective", "groups", width, "bytes", "beats",
-             "cycles", "first beat", "efficiency", "result");
+  const int name_width = design.more_dtypes.empty() ? 14 : 22;
+  fmt::print("{:<{}}{:<{}}{:>12}{:>10}{:>10}{:>12}{:>12}  {}\n", "collective", name_width, "groups", width, "bytes",
+             "beats", "cycles", "first beat", "efficiency", "result");
   for (const Row& row : outcome.rows) {
-    fmt::print("{:<14}{:<{}}{:>12}{:>10}{:>10}{:>12}{:>12.4f}  {}\n", tb::to_string(row.entry.kind),
-               group_text(plan, row, 40), width, row.payload_bytes, row.summary.beats, row.summary.cycles,
-               row.summary.first_beat_latency, row.summary.efficiency,
+    std::string kind(tb::to_string(row.entry.kind));
+    if (!design.more_dtypes.empty()) {
+      kind += fmt::format(":{}", to_string(design.dtypes()[static_cast<std::size_t>(row.entry.type)]));
+    }
+    fmt::print("{:<{}}{:<{}}{:>12}{:>10}{:>10}{:>12}{:>12.4f}  {}\n", kind, name_width, group_text(plan, row, 40),
+               width, row.payload_bytes, row.summary.beats, row.summary.cycles, row.summary.first_beat_latency,
+               row.summary.efficiency,
                row.summary.mismatches == 0 ? "ok" : fmt::format("{} wrong", row.summary.mismatches));
   }
   for (const std::string& note : outcome.notes) fmt::print("share time: {}\n", note);
@@ -322,7 +384,8 @@ void add_run(CLI::App& app) {
       ->add_option("--collective", options->collectives,
                    "comma-separated list, run one after another, each on all groups at once: allreduce, reduce, "
                    "broadcast, allgather, reducescatter, gather, scatter, send, barrier, alltoall. KIND@G: on group G "
-                   "(from 0) only; neighbours of this form run together")
+                   "(from 0) only; neighbours of this form run together. KIND:TYPE, KIND@G:TYPE: on one of the types "
+                   "of --dtype, if several; default: the first")
       ->capture_default_str()
       ->group(what);
   CLI::Option* groups = command
@@ -336,7 +399,7 @@ void add_run(CLI::App& app) {
   command->add_option("--root", options->root, "rank of the root within each group")
       ->capture_default_str()
       ->group(what);
-  command->add_option("--op", options->op, "sum, min or max")->capture_default_str()->group(what);
+  command->add_option("--op", options->op, "reduce operation: " + op_names())->capture_default_str()->group(what);
   command->add_option("--packet", options->packet, "bytes of a packet, rounded down to whole beats")
       ->capture_default_str()
       ->group(what);
@@ -348,7 +411,7 @@ void add_run(CLI::App& app) {
                            ->group(data);
   command
       ->add_option("--data", options->data,
-                   "folder with rank00.npy, rank01.npy, ... (<f4, <f2, <i4, <u2 for bf16; <f8 with --convert); "
+                   "folder with rank00.npy, rank01.npy, ... (integers, <f2, <f4, <f8; <u2 for bf16, |u1 for fp8); "
                    "ranks are counted through the groups")
       ->type_name("DIR")
       ->excludes(bytes)

@@ -16,12 +16,20 @@
 namespace fred::cli {
 namespace {
 
-constexpr std::array<std::string_view, 5> kCommaLists{"collective", "flow", "ops", "stall-in", "stall-out"};
+constexpr std::array<std::string_view, 6> kCommaLists{"collective", "dtype", "flow", "ops", "stall-in", "stall-out"};
 constexpr std::array<std::string_view, 2> kPortLists{"groups", "flows"};
 
 template <typename List>
 bool contains(const List& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+/// The command whose section the item stands in; none if there is no such command.
+const CLI::App* command_of(const CLI::App& app, const CLI::ConfigItem& item) {
+  for (const CLI::App* known : app.get_subcommands(nullptr)) {
+    if (item.parents.size() == 1 && item.parents.front() == known->get_name()) return known;
+  }
+  return nullptr;
 }
 
 /// The items of an array of groups or flows as one text. Arrays in the array have been taken apart at their commas:
@@ -57,6 +65,13 @@ std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const 
     text << (section ? line.substr(0, line.find('#')) : line) << '\n';
   }
   std::vector<CLI::ConfigItem> found = CLI::ConfigTOML::from_config(text);
+  // An option of the command line wins over another one of the file that says the same.
+  std::erase_if(found, [this](const CLI::ConfigItem& item) {
+    const char* other = item.name == "lanes" ? "--width" : item.name == "width" ? "--lanes" : nullptr;
+    const CLI::App* command = other == nullptr ? nullptr : command_of(app_, item);
+    const CLI::Option* option = command == nullptr ? nullptr : command->get_option_no_throw(other);
+    return option != nullptr && option->count() > 0;
+  });
   std::set<std::string> seen;
   for (CLI::ConfigItem& item : found) {
     check(item);
@@ -72,12 +87,9 @@ std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const 
 }
 
 void ConfigFile::check(const CLI::ConfigItem& item) const {
-  const CLI::App* command = nullptr;
+  const CLI::App* command = command_of(app_, item);
   std::string commands;
-  for (const CLI::App* known : app_.get_subcommands(nullptr)) {
-    commands += fmt::format(" [{}]", known->get_name());
-    if (item.parents.size() == 1 && item.parents.front() == known->get_name()) command = known;
-  }
+  for (const CLI::App* known : app_.get_subcommands(nullptr)) commands += fmt::format(" [{}]", known->get_name());
   if (command == nullptr && !item.parents.empty()) {
     throw InputError(
         fmt::format("--config: unknown section [{}]; there are{}", fmt::join(item.parents, "."), commands));

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fred/cli/design_options.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fred/error.hpp"
+
 namespace fred::cli {
 
 void DesignOptions::add_to(CLI::App& command) {
@@ -9,9 +15,17 @@ void DesignOptions::add_to(CLI::App& command) {
   command.add_option("--middle", base.middle, "m, middle subnetworks a level: 2..8; 3 routes most sets of groups")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--dtype", dtype, "element type: " + dtype_names())->capture_default_str()->group(kGroup);
-  command.add_option("--lanes", base.lanes, "elements a beat; lanes * element bits must be 8..4096")
-      ->capture_default_str()
+  add_types(command, kGroup);
+  command.add_option("--acc", acc, "type in which sums are accumulated: converted at the edges, rounded once")
+      ->group(kGroup);
+  lanes =
+      command
+          .add_option("--lanes", base.lanes,
+                      "elements (of the first type) a beat; lanes * element bits must be 8..4096; default: as few as "
+                      "hold one of every type")
+          ->group(kGroup);
+  command.add_option("--width", width, "bits of a port, in the place of --lanes: a multiple of the element, 8..4096")
+      ->excludes("--lanes")
       ->group(kGroup);
   add_ops(command, kGroup);
   command.add_option("--pipeline", base.pipeline, "K, distributing stages that share a register: 1 or more")
@@ -25,8 +39,9 @@ void DesignOptions::add_to(CLI::App& command) {
       ->capture_default_str()
       ->group(kGroup);
   command
-      .add_option("--egress-depth", base.egress_depth,
-                  "beats of an egress buffer: L + 4..1024 for full rate, L the network latency; 0 means L + 4")
+      .add_option(
+          "--egress-depth", base.egress_depth,
+          "beats of an egress buffer: L + 4..1024 for full rate, L the network latency, with --acc L + 6; 0: the least")
       ->capture_default_str()
       ->group(kGroup);
   command.add_flag("--allow-slow", base.allow_slow, "accept buffers of 2 beats or more that do not keep full rate")
@@ -38,12 +53,24 @@ void DesignOptions::add_to(CLI::App& command) {
 }
 
 void DesignOptions::add_registers_to(CLI::App& command, const char* group) {
+  add_types(command, group);
   add_ops(command, group);
   add_tables(command, group);
 }
 
+void DesignOptions::add_types(CLI::App& command, const char* group) {
+  command
+      .add_option("--dtype", dtype,
+                  "element type, or several, separated by commas, of which a descriptor chooses: " + dtype_names())
+      ->capture_default_str()
+      ->group(group);
+}
+
 void DesignOptions::add_ops(CLI::App& command, const char* group) {
-  command.add_option("--ops", ops, "reduce operations built in, a comma-separated list of sum, min, max")
+  command
+      .add_option("--ops", ops,
+                  "reduce operations built in, a comma-separated list of " + op_names() +
+                      "; sum-sat is for integers and 8-bit floating point")
       ->capture_default_str()
       ->group(group);
 }
@@ -59,8 +86,22 @@ void DesignOptions::add_tables(CLI::App& command, const char* group) {
 
 Design DesignOptions::design() const {
   Design design = base;
-  design.dtype = parse_dtype(dtype);
+  const std::vector<DType> types = parse_dtypes(dtype);
+  design.dtype = types.front();
+  design.more_dtypes.assign(types.begin() + 1, types.end());
+  if (!acc.empty()) design.acc = parse_acc(acc, types);
   design.ops = parse_ops(ops);
+  const DType widest =
+      *std::max_element(types.begin(), types.end(), [](DType a, DType b) { return element_bits(a) < element_bits(b); });
+  const int bits = element_bits(widest);
+  if (lanes != nullptr && lanes->count() == 0) design.lanes = bits / element_bits(design.dtype);
+  if (width) {
+    if (*width < bits || *width > 4096 || *width % bits != 0) {
+      throw InputError(fmt::format("--width {}: must be a multiple of the {} bits of {}, {}..4096", *width, bits,
+                                   to_string(widest), bits));
+    }
+    design.lanes = *width / element_bits(design.dtype);
+  }
   design.validate();
   return design;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 
 #include "fred/design/design.hpp"
@@ -11,19 +12,24 @@ namespace fred::cli {
 
 /// Raw option values; `design()` parses and validates them.
 struct DesignOptions {
-  Design base;                      ///< integer options are written straight into this
-  std::string dtype = "bf16";       ///< --dtype
-  std::string ops = "sum,min,max";  ///< --ops
+  Design base;                         ///< integer options are written straight into this
+  std::string dtype = "bf16";          ///< --dtype
+  std::string acc;                     ///< --acc
+  std::string ops = "sum,min,max";     ///< --ops
+  std::optional<int> width;            ///< --width, bits
+  const CLI::Option* lanes = nullptr;  ///< --lanes, into base.lanes
 
-  /// Adds --radix --middle --dtype --lanes --ops --pipeline --adder-latency --descriptors --alltoall-tables
+  /// Adds --radix --middle --dtype --acc --lanes --width --ops --pipeline --adder-latency --descriptors
+  /// --alltoall-tables
   /// --ingress-depth --egress-depth --allow-slow. The object must outlive the parse.
   void add_to(CLI::App& command);
-  /// Adds --ops --descriptors --alltoall-tables to `group`: what register values depend on beside the network.
+  /// Adds --dtype --ops --descriptors --alltoall-tables to `group`: what register values depend on beside the network.
   void add_registers_to(CLI::App& command, const char* group);
   /// The validated design; throws InputError.
   [[nodiscard]] Design design() const;
 
  private:
+  void add_types(CLI::App& command, const char* group);
   void add_ops(CLI::App& command, const char* group);
   void add_tables(CLI::App& command, const char* group);
 };

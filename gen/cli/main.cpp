@@ -64,6 +64,7 @@ int main(int argc, char** argv) {
       "`fred COMMAND --help` has examples.");
   fred::cli::add_gen(app);
   fred::cli::add_info(app);
+  fred::cli::add_order(app);
   fred::cli::add_route(app);
   fred::cli::add_run(app);
   fred::cli::add_synth(app);

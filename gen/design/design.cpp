@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the parameters of a switch and derives its widths and latencies. Latency and depths follow
-// docs/protocol.md: L + 4 cycles from an accepted beat to m_axis, and buffers of 4 and L + 4 beats keep full rate.
+// docs/protocol.md: L + 4 cycles from an accepted beat to m_axis, with `acc` L + 6, and buffers of 4 and as many beats
+// as these cycles keep full rate.
 #include "fred/design/design.hpp"
 
 #include <fmt/format.h>
@@ -16,6 +17,8 @@ namespace {
 constexpr int kFullRateIngressDepth = 4;  // beats
 constexpr int kMaxDepth = 1024;           // beats of one buffer
 constexpr int kMaxPortBits = 4096;        // bits of tdata a port
+constexpr int kMaxNetworkBits = 8192;     // of a beat inside the network
+constexpr std::size_t kMaxTypes = 7;      // of which a number in 3 bits chooses
 constexpr int kDestinationBits = 8;       // of an all-to-all entry, beside the colours
 
 void check_range(const char* option, int value, int low, int high) {
@@ -40,10 +43,17 @@ void Design::validate() {
     throw InputError(fmt::format("--lanes {}: allowed with {} are {}..{}, which make ports of {}..{} bits", lanes,
                                  to_string(dtype), low, high, low * bits, high * bits));
   }
-  if (ops.empty()) throw InputError("--ops: at least one of sum, min, max is needed");
+  if (ops.empty()) throw InputError(fmt::format("--ops: at least one of {} is needed", op_names()));
+  check_types();
   std::sort(ops.begin(), ops.end());
   if (const auto twice = std::adjacent_find(ops.begin(), ops.end()); twice != ops.end()) {
     throw InputError(fmt::format("--ops: {} is named twice", to_string(*twice)));
+  }
+  for (const Op op : ops) {
+    const std::vector<DType> types = dtypes();
+    if (std::any_of(types.begin(), types.end(), [op](DType type) { return is_defined(type, op); })) continue;
+    throw InputError(fmt::format("--ops {}: not with {}: it is for integers and 8-bit floating point", to_string(op),
+                                 names_of(types)));
   }
   if (pipeline < 1) throw InputError(fmt::format("--pipeline {}: allowed is 1 or more", pipeline));
   check_range("--adder-latency", adder_latency, 1, 4);
@@ -62,20 +72,76 @@ void Design::validate() {
   }
   if (egress_depth == 0) egress_depth = first_beat_latency();
   check_range("--egress-depth", egress_depth, 2, kMaxDepth);
-  if (egress_depth < first_beat_latency() && !allow_slow) {
+  if (network_width() > kMaxNetworkBits) {
     throw InputError(
-        fmt::format("--egress-depth {}: full rate needs {}..{} (network latency {} + 4); give --allow-slow to accept 2 "
-                    "or more at less than full rate",
-                    egress_depth, first_beat_latency(), kMaxDepth, network_latency()));
+        fmt::format("--acc {}: beats of {} bits in the network; at most {} are allowed: take fewer --lanes",
+                    to_string(*acc), network_width(), kMaxNetworkBits));
+  }
+  if (egress_depth < first_beat_latency() && !allow_slow) {
+    throw InputError(fmt::format(
+        "--egress-depth {}: full rate needs {}..{} (network latency {} + {}); give --allow-slow to accept 2 "
+        "or more at less than full rate",
+        egress_depth, first_beat_latency(), kMaxDepth, network_latency(), first_beat_latency() - network_latency()));
   }
 }
 
+void Design::check_types() {
+  const std::vector<DType> types = dtypes();
+  if (acc) static_cast<void>(parse_acc(to_string(*acc), types));
+  if (acc == dtype && more_dtypes.empty()) acc.reset();  // nothing to convert
+  if (types.size() > kMaxTypes) {
+    throw InputError(fmt::format("--dtype: {} types; at most {} fit into one switch", types.size(), kMaxTypes));
+  }
+  for (auto type = types.begin(); type != types.end(); ++type) {
+    if (std::find(types.begin(), type, *type) != type) {
+      throw InputError(fmt::format("--dtype: {} is named twice", to_string(*type)));
+    }
+    if (width() % element_bits(*type) != 0) {
+      throw InputError(fmt::format(
+          "--lanes {}: ports of {} bits do not hold a whole number of {} of {} bits; allowed are "
+          "multiples of {}",
+          lanes, width(), to_string(*type), element_bits(*type), element_bits(*type) / element_bits(dtype)));
+    }
+    if (std::none_of(ops.begin(), ops.end(), [type](Op op) { return is_defined(*type, op); })) {
+      throw InputError(fmt::format("--ops {}: not defined for {}; add one of sum, min, max, and, or, xor",
+                                   to_string(ops.front()), to_string(*type)));
+    }
+  }
+}
+
+std::vector<DType> Design::dtypes() const {
+  std::vector<DType> all = {dtype};
+  all.insert(all.end(), more_dtypes.begin(), more_dtypes.end());
+  return all;
+}
+int Design::type_bits() const { return ceil_log2(static_cast<int>(more_dtypes.size()) + 1); }
 int Design::width() const { return lanes * element_bits(dtype); }
 int Design::bytes() const { return width() / 8; }
 int Design::levels() const { return ceil_log2(radix); }
 int Design::colour_bits() const { return ceil_log2(middle); }
 int Design::route_bits() const { return (levels() - 1) * colour_bits(); }
-int Design::op_bits() const { return ops.size() == 1 ? 0 : 2; }
+int Design::op_mask() const {
+  int mask = 0;
+  for (const Op op : ops) mask |= 1 << static_cast<int>(op);
+  return mask;
+}
+int Design::code_bits() const { return *std::max_element(ops.begin(), ops.end()) < Op::kAnd ? 2 : 3; }
+int Design::op_width() const { return code_bits() + (acc ? 0 : type_bits()); }
+int Design::op_bits() const { return ops.size() == 1 && (acc || more_dtypes.empty()) ? 0 : op_width(); }
+
+std::vector<DType> Design::network_dtypes() const { return acc ? std::vector<DType>{*acc} : dtypes(); }
+int Design::network_width() const {
+  if (!acc) return width();
+  int narrowest = element_bits(dtype);
+  for (const DType type : more_dtypes) narrowest = std::min(narrowest, element_bits(type));
+  return width() / narrowest * element_bits(*acc);
+}
+int Design::reducer_lanes() const {
+  int lanes_of_all = 0;
+  for (const DType type : network_dtypes()) lanes_of_all += network_width() / element_bits(type);
+  return lanes_of_all;
+}
+int Design::edge_latency() const { return acc ? 2 : 0; }
 int Design::port_bits() const { return std::max(1, ceil_log2(radix)); }
 int Design::descriptor_bits() const { return std::max(1, ceil_log2(descriptors)); }
 int Design::keep_count_bits() const { return ceil_log2(bytes() + 1); }
@@ -83,7 +149,18 @@ int Design::s_user_bits() const { return 5 + port_bits(); }
 int Design::m_user_bits() const { return 6 + port_bits(); }
 
 int Design::network_latency() const { return levels() * adder_latency + ceil_div(levels() - 1, pipeline); }
-int Design::first_beat_latency() const { return network_latency() + 4; }
+int Design::first_beat_latency() const { return network_latency() + 4 + edge_latency(); }
+
+std::string Design::beat_text() const {
+  std::string text = fmt::format("{} x {}", lanes, to_string(dtype));
+  if (!more_dtypes.empty()) {
+    text = fmt::format("{} bits of {}", width(), to_string(dtype));
+    for (const DType type : more_dtypes)
+      text += fmt::format("{}{}", type == more_dtypes.back() ? " or " : ", ", to_string(type));
+  }
+  if (acc) text += fmt::format(" accumulated in {}", to_string(*acc));
+  return text;
+}
 
 std::string Design::canonical_options() const {
   std::string names;
@@ -91,12 +168,14 @@ std::string Design::canonical_options() const {
     if (!names.empty()) names += ',';
     names += to_string(op);
   }
+  std::string types{to_string(dtype)};
+  for (const DType type : more_dtypes) types += fmt::format(",{}", to_string(type));
   return fmt::format(
-      "--radix {} --middle {} --dtype {} --lanes {} --ops {} --pipeline {} --adder-latency {} --descriptors {} "
+      "--radix {} --middle {} --dtype {}{} --lanes {} --ops {} --pipeline {} --adder-latency {} --descriptors {} "
       "--alltoall-tables {} --ingress-depth {} --egress-depth {}{}{}",
-      radix, middle, to_string(dtype), lanes, names, pipeline, adder_latency, descriptors, alltoall_tables,
-      ingress_depth, egress_depth == 0 ? first_beat_latency() : egress_depth, allow_slow ? " --allow-slow" : "",
-      conflict_check ? "" : " --no-conflict-check");
+      radix, middle, types, acc ? fmt::format(" --acc {}", to_string(*acc)) : "", lanes, names, pipeline, adder_latency,
+      descriptors, alltoall_tables, ingress_depth, egress_depth == 0 ? first_beat_latency() : egress_depth,
+      allow_slow ? " --allow-slow" : "", conflict_check ? "" : " --no-conflict-check");
 }
 
 }  // namespace fred

@@ -31,9 +31,10 @@ struct RegisterMap {
   static constexpr std::uint32_t kVersion = 0x004;  ///< [31:16] major, [15:8] minor, [7:0] patch
   static constexpr std::uint32_t kShape = 0x008;    ///< [15:0] radix, [23:16] middle, [31:24] descriptors
   static constexpr std::uint32_t kData =
-      0x00c;  ///< [15:0] port width in bits, [23:16] dtype, [26:24] ops mask, [31:28] all-to-all tables
+      0x00c;  ///< [15:0] port width in bits, [19:16] first dtype, [26:20] ops mask, [31:28] all-to-all tables
   static constexpr std::uint32_t kLatency = 0x010;  ///< [15:0] network latency L, [31:16] first-beat latency
   static constexpr std::uint32_t kHash = 0x014;     ///< parameter hash
+  static constexpr std::uint32_t kTypes = 0x018;    ///< dtype of number t at [4t + 3:4t], acc at [31:28]; 15: none
   static constexpr std::uint32_t kError = 0x020;    ///< sticky error bits, write 1 to clear (see docs/protocol.md)
   static constexpr std::uint32_t kPort = 0x400;     ///< + 4 * port: port status
 
@@ -41,7 +42,7 @@ struct RegisterMap {
   static constexpr std::uint32_t kControl = 0x00;  ///< [0] enable (read/write)
   static constexpr std::uint32_t kStatus = 0x04;   ///< [0] enabled, [1] halted, [2] busy, [31:16] step
   static constexpr std::uint32_t kConfig =
-      0x08;  ///< [3:0] kind, [5:4] op, [11:8] epoch, [15:12] all-to-all table, [23:16] root port
+      0x08;  ///< [3:0] kind, [6:4] op, [11:8] epoch, [15:12] all-to-all table, [23:16] root port, [26:24] type
   static constexpr std::uint32_t kColours = 0x0c;  ///< colour of level l at [l * colour_bits +: colour_bits]
   static constexpr std::uint32_t kInMask = 0x10;   ///< mask_words words: sending members
 

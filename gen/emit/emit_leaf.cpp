@@ -35,30 +35,35 @@ constexpr Part kParts[] = {{"host", "u_host", "registers and descriptor table be
                            {"ingress", "u_ingress", "the ingress buffers of all ports"},
                            {"control", "u_control", "the launch decision"},
                            {"launch", "u_launch", "from the launch decision to the network's inputs"},
+                           {"widen", "u_widen", "the converters into the type of the sums"},
                            {"network", "u_network", "the interconnect"},
                            {"uswitch_r", "u_in0", "a microswitch of the outermost reducing stage"},
                            {"odd_demux", "u_demux", "the demultiplexer of an odd port"},
                            {"uswitch_rd", "u_rd", "the microswitch at the centre"},
                            {"uswitch_d", "u_out0", "a microswitch of the outermost distributing stage"},
                            {"odd_mux", "u_mux", "the multiplexer of an odd port"},
+                           {"narrow", "u_narrow", "the converters back into the elements' types"},
                            {"egress", "u_egress", "the egress buffers of all ports"}};
 
-/// One lane of a reducer, as fred_merge instantiates it.
+/// One lane of a reducer of the network's first type, as fred_merge instantiates it.
 Instance reducer(const Design& design) {
-  const int bits = element_bits(design.dtype);
-  int ops = 0;
-  for (const Op op : design.ops) ops |= 1 << static_cast<int>(op);
+  const DType dtype = design.network_dtypes().front();
+  const int bits = element_bits(dtype);
+  const int saturating = 1 << static_cast<int>(Op::kSumSat);
+  const bool without = design.network_dtypes().size() > 1 && !is_defined(dtype, Op::kSumSat);
+  const int ops = design.op_mask() & (without ? ~saturating : ~0);
   const Interface interface {
-    "fred_reduce", {"DType", "Ops", "Latency"}, {
-      {"clk_i", Direction::kInput, 1}, {"op_i", Direction::kInput, 2}, {"a_i", Direction::kInput, bits},
-          {"b_i", Direction::kInput, bits}, {"pass_i", Direction::kInput, 1}, {
+    "fred_reduce", {"DType", "Ops", "OpW", "Latency"}, {
+      {"clk_i", Direction::kInput, 1}, {"op_i", Direction::kInput, design.code_bits()},
+          {"a_i", Direction::kInput, bits}, {"b_i", Direction::kInput, bits}, {"pass_i", Direction::kInput, 1}, {
         "y_o", Direction::kOutput, bits
       }
     }
   };
   Instance instance(interface, "u_reduce");
-  instance.parameter("DType", static_cast<int>(design.dtype))
+  instance.parameter("DType", static_cast<int>(dtype))
       .parameter("Ops", ops)
+      .parameter("OpW", design.code_bits())
       .parameter("Latency", design.adder_latency);
   return instance;
 }

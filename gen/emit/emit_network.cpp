@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "fred/emit/emit.hpp"
 
@@ -35,7 +36,8 @@ struct Shape {
   int middle;   ///< m
   int colour;   ///< bits of one colour
   int rest;     ///< bits of the colours that inner levels consume; 0 at the last R level
-  bool has_op;  ///< an operation travels with a beat
+  int op;       ///< bits of an operation: its code and, with several types, the type's number
+  bool has_op;  ///< it travels with a beat
 };
 
 // Hand-written modules of rtl/ as the writer needs to know them.
@@ -43,50 +45,50 @@ struct Shape {
 Interface r_interface(const Shape& s) {
   const int rest = std::max(1, s.rest);
   return {"fred_uswitch_r",
-          {"Middle", "DType", "Ops", "Lanes", "Width", "MaskW", "ColourW", "RestW", "Latency", "Check"},
+          {"Middle", "Types", "DTypes", "Ops", "OpW", "Width", "MaskW", "ColourW", "RestW", "Latency", "Check"},
           {{"clk_i", kIn, 1},
            {"rst_ni", kIn, 1},
            {"valid_i", kIn, 2},
            {"data_i", kIn, 2 * s.width},
            {"mask_i", kIn, 2 * s.ports},
            {"colour_i", kIn, 2 * (s.colour + s.rest)},
-           {"op_i", kIn, 4},
+           {"op_i", kIn, 2 * s.op},
            {"valid_o", kOut, s.middle},
            {"data_o", kOut, s.middle * s.width},
            {"mask_o", kOut, s.middle * s.ports},
            {"colour_o", kOut, s.middle * rest},
-           {"op_o", kOut, s.middle * 2},
+           {"op_o", kOut, s.middle * s.op},
            {"conflict_o", kOut, 1}}};
 }
 
 Interface demux_interface(const Shape& s) {
   const int rest = std::max(1, s.rest);
   return {"fred_odd_demux",
-          {"Middle", "Width", "MaskW", "ColourW", "RestW", "Latency", "Check"},
+          {"Middle", "OpW", "Width", "MaskW", "ColourW", "RestW", "Latency", "Check"},
           {{"clk_i", kIn, 1},
            {"rst_ni", kIn, 1},
            {"valid_i", kIn, 1},
            {"data_i", kIn, s.width},
            {"mask_i", kIn, s.ports},
            {"colour_i", kIn, s.colour + s.rest},
-           {"op_i", kIn, 2},
+           {"op_i", kIn, s.op},
            {"valid_o", kOut, s.middle},
            {"data_o", kOut, s.middle * s.width},
            {"mask_o", kOut, s.middle * s.ports},
            {"colour_o", kOut, s.middle * rest},
-           {"op_o", kOut, s.middle * 2},
+           {"op_o", kOut, s.middle * s.op},
            {"conflict_o", kOut, 1}}};
 }
 
 Interface rd_interface(const Shape& s) {
   return {"fred_uswitch_rd",
-          {"DType", "Ops", "Lanes", "Width", "MaskW", "SplitAt", "Latency", "Check"},
+          {"Types", "DTypes", "Ops", "OpW", "Width", "MaskW", "SplitAt", "Latency", "Check"},
           {{"clk_i", kIn, 1},
            {"rst_ni", kIn, 1},
            {"valid_i", kIn, 2},
            {"data_i", kIn, 2 * s.width},
            {"mask_i", kIn, 2 * s.ports},
-           {"op_i", kIn, 4},
+           {"op_i", kIn, 2 * s.op},
            {"mask_o", kOut, s.ports},
            {"data_o", kOut, 2 * s.width},
            {"conflict_o", kOut, 1}}};
@@ -187,7 +189,8 @@ class NetworkEmitter {
       : network_(network),
         design_(design),
         level_(level),
-        shape_{design.width(), design.radix, design.middle, design.colour_bits(), 0, design.op_bits() != 0},
+        shape_{design.network_width(), design.radix,         design.middle, design.colour_bits(), 0,
+               design.op_width(),      design.op_bits() != 0},
         size_(level < static_cast<int>(network.shapes.size()) ? network.shapes[static_cast<std::size_t>(level)].size
                                                               : 2),
         module_(network_module_name(size_, design.middle)) {
@@ -257,7 +260,7 @@ class NetworkEmitter {
     in_.push_back(module_.input("in_data_i", {data_, size_}));
     in_.push_back(module_.input("in_mask_i", {mask_, size_}));
     if (colours_ > 0) in_colour_.push_back(module_.input("in_colour_i", {in_colour_width(), size_}));
-    if (shape_.has_op) in_op_.push_back(module_.input("in_op_i", {Size(2), size_}));
+    if (shape_.has_op) in_op_.push_back(module_.input("in_op_i", {op_width_, size_}));
     module_.port_comment("Beats out; a mask bit is the valid bit of the port's beat.");
     out_.push_back(module_.output("out_mask_o", {1, design_.radix}));
     out_.push_back(module_.output("out_data_o", {data_, size_}));
@@ -266,16 +269,23 @@ class NetworkEmitter {
   }
 
   void constants() {
-    int ops = 0;
     std::string names;
-    for (const Op op : design_.ops) {
-      ops |= 1 << static_cast<int>(op);
+    for (const Op op : kAllOps) {
+      if ((design_.op_mask() >> static_cast<int>(op) & 1) == 0) continue;
       names += fmt::format("{}{}", names.empty() ? "" : ", ", to_string(op));
     }
     module_.blank();
-    dtype_ = module_.localparam("DType", static_cast<int>(design_.dtype), to_string(design_.dtype));
-    ops_ = module_.localparam("Ops", ops, names);
-    lanes_ = module_.localparam("Lanes", design_.lanes, "elements a beat");
+    const std::vector<DType> types = design_.network_dtypes();
+    int codes = 0;
+    std::string type_names;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      codes |= static_cast<int>(types[i]) << (4 * i);
+      type_names += fmt::format("{}{}", i == 0 ? "" : ", ", to_string(types[i]));
+    }
+    types_ = module_.localparam("Types", static_cast<int>(types.size()), "element types");
+    dtypes_ = module_.localparam("DTypes", codes, type_names);
+    ops_ = module_.localparam("Ops", design_.op_mask(), names);
+    op_parameter_ = module_.localparam(op_width_.text, op_width_.value, "bits of an operation, type included");
     module_.localparam(data_.text, data_.value, "bits of a beat's data");
     module_.localparam(mask_.text, mask_.value, "ports of the switch");
     if (size_ > 2) {
@@ -300,16 +310,17 @@ class NetworkEmitter {
   /// The operation of inputs first..first+n-1, or the only one built in.
   [[nodiscard]] Expr op_of(int first, int n) const {
     if (shape_.has_op) return in_op_.front().elements(first, n);
-    const int code = static_cast<int>(design_.ops.front());
-    return verilog::constant(2 * n, n == 1 ? code : code * 5);
+    const int code = std::countr_zero(static_cast<unsigned>(design_.op_mask()));
+    return verilog::constant(shape_.op * n, n == 1 ? code : code << shape_.op | code);
   }
 
   void body_of_two() {
     module_.blank();
     module_.add(Instance(rd_interface(shape_), "u_rd")
-                    .parameter("DType", dtype_)
+                    .parameter("Types", types_)
+                    .parameter("DTypes", dtypes_)
                     .parameter("Ops", ops_)
-                    .parameter("Lanes", lanes_)
+                    .parameter("OpW", op_parameter_)
                     .parameter("Width", data_)
                     .parameter("MaskW", mask_)
                     .parameter("SplitAt", 1 << level_)
@@ -354,9 +365,9 @@ class NetworkEmitter {
         unused_.push_back(module_.wire(from + "_unused_colour", {1, s_middle()}));
       }
       if (shape_.has_op) {
-        op_.push_back(links("op", {2}));
+        op_.push_back(links("op", {op_width_}));
       } else {
-        unused_.push_back(module_.wire(from + "_unused_op", {2, s_middle()}));
+        unused_.push_back(module_.wire(from + "_unused_op", {op_width_, s_middle()}));
       }
     }
 
@@ -398,8 +409,9 @@ class NetworkEmitter {
     Instance instance(odd ? demux_interface(shape_) : r_interface(shape_), odd ? "u_demux" : fmt::format("u_in{}", i));
     instance.parameter("Middle", middle_);
     if (!odd) {
-      instance.parameter("DType", dtype_).parameter("Ops", ops_).parameter("Lanes", lanes_);
+      instance.parameter("Types", types_).parameter("DTypes", dtypes_).parameter("Ops", ops_);
     }
+    instance.parameter("OpW", op_parameter_);
     instance.parameter("Width", data_)
         .parameter("MaskW", mask_)
         .parameter("ColourW", colour_width_)
@@ -467,14 +479,15 @@ class NetworkEmitter {
   const Design& design_;
   int level_;
   Shape shape_;
-  int size_;                             // ports of this subnetwork
-  int colours_ = 0;                      // bits of the colours that enter
-  Module module_;                        // grows
-  Size data_{design_.width(), "DataW"};  // bits of a beat's data
-  Size mask_{design_.radix, "Ports"};    // bits of an input-side mask
+  int size_;                                     // ports of this subnetwork
+  int colours_ = 0;                              // bits of the colours that enter
+  Module module_;                                // grows
+  Size op_width_{design_.op_width(), "OpW"};     // bits of an operation
+  Size data_{design_.network_width(), "DataW"};  // bits of a beat's data
+  Size mask_{design_.radix, "Ports"};            // bits of an input-side mask
   // The other localparams, once they are declared.
-  Size dtype_ = 0, ops_ = 0, lanes_ = 0, middle_ = 0, colour_width_ = 0, rest_width_ = 0, latency_ = 0, registered_ = 0,
-       check_ = 0;
+  Size types_ = 0, dtypes_ = 0, ops_ = 0, op_parameter_ = 0, middle_ = 0, colour_width_ = 0, rest_width_ = 0,
+       latency_ = 0, registered_ = 0, check_ = 0;
   std::vector<Net> clk_;                           // clk_i, rst_ni
   std::vector<Net> in_;                            // in_valid_i, in_data_i, in_mask_i
   std::vector<Net> in_colour_, in_op_;             // one, or none where absent

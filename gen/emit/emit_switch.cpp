@@ -40,9 +40,7 @@ Size word(std::uint32_t value) { return {static_cast<int>(value), fmt::format("3
 class SwitchEmitter {
  public:
   SwitchEmitter(const Network& network, const Design& design)
-      : network_(network), design_(design), map_(design), module_(std::string(kTopModule)) {
-    for (const Op op : design.ops) ops_mask_ |= 1 << static_cast<int>(op);
-  }
+      : network_(network), design_(design), map_(design), module_(std::string(kTopModule)) {}
 
   Module emit() {
     header();
@@ -53,16 +51,18 @@ class SwitchEmitter {
     ingress();
     control();
     launch();
+    if (design_.acc) widen();
     network();
+    if (design_.acc) narrow();
     egress();
     return module_;
   }
 
  private:
   void header() {
-    module_.header(fmt::format("A FRED_{}({}) switch: {} ports of {} bits ({} x {}), {} descriptor{}.", design_.middle,
-                               design_.radix, design_.radix, design_.width(), design_.lanes, to_string(design_.dtype),
-                               design_.descriptors, design_.descriptors == 1 ? "" : "s"));
+    module_.header(fmt::format("A FRED_{}({}) switch: {} ports of {} bits ({}), {} descriptor{}.", design_.middle,
+                               design_.radix, design_.radix, design_.width(), design_.beat_text(), design_.descriptors,
+                               design_.descriptors == 1 ? "" : "s"));
     module_.header(provenance(design_));
     module_.header(fmt::format(
         "\n"
@@ -115,14 +115,20 @@ class SwitchEmitter {
     module_.blank();
     module_.localparam(ports_.text, ports_.value, "P");
     module_.localparam(width_.text, width_.value, "W, bits of tdata");
-    module_.localparam(elem_bytes_.text, elem_bytes_.value, "bytes of an element");
+    if (design_.acc) module_.localparam(wide_.text, wide_.value, "bits of a beat in the network");
     module_.localparam(descriptors_.text, descriptors_.value, "D, entries of the descriptor table");
     module_.localparam(tables_.text, tables_.value, "all-to-all contexts");
     module_.localparam(port_w_.text, port_w_.value, "bits of a port number or step");
     module_.localparam(desc_w_.text, desc_w_.value, "bits of a descriptor index");
     module_.localparam(count_w_.text, count_w_.value, "bits of a byte count");
+    module_.localparam(op_w_.text, op_w_.value,
+                       design_.op_width() > design_.code_bits()
+                           ? "bits of an operation: its code, above it the type's number"
+                           : "bits of an operation's code");
     module_.localparam(route_bits_.text, route_bits_.value, "bits of a route's colours");
-    module_.localparam(latency_.text, latency_.value, "L, register stages of the network");
+    module_.localparam(latency_.text, latency_.value,
+                       design_.acc ? "register stages of the network and of the converter before it"
+                                   : "L, register stages of the network");
     module_.localparam(ingress_depth_.text, ingress_depth_.value, "beats");
     module_.localparam(egress_depth_.text, egress_depth_.value, "beats");
     module_.localparam(addr_w_.text, addr_w_.value, "bits of an AXI4-Lite address");
@@ -155,7 +161,10 @@ class SwitchEmitter {
     module_.comment("Descriptor table and status.");
     for (const char* name : {"enable", "halted", "busy"}) wire(name, {1, d});
     wire("kind", {4, d});
-    wire("op", {2, d});
+    wire("op", {op_w_, d});
+    wire("dtype", {std::max(1, design_.type_bits()), d});
+    if (!design_.acc) unused_.push_back(net("dtype"));
+    wire("granule", {3, d});
     wire("epoch", {4, d});
     wire("route", {route_w_, d});
     wire("in_mask", {ports_, d});
@@ -189,7 +198,23 @@ class SwitchEmitter {
     wire("net_in_data", {width_, p});
     wire("net_in_mask", {ports_, p});
     wire("net_in_route", {route_w_, p});
-    wire("net_in_op", {2, p});
+    wire("net_in_op", {op_w_, p});
+    wire("net_conversion", {edge_w_, p});
+    wire("conversion", {edge_w_, design_.descriptors});
+    if (design_.acc) {
+      module_.comment("The same in the type that sums are accumulated in.");
+      wire("acc_in_valid", {1, p});
+      wire("acc_in_data", {wide_, p});
+      wire("acc_in_mask", {ports_, p});
+      wire("acc_in_route", {route_w_, p});
+      wire("acc_in_op", {op_w_, p});
+      wire("acc_out_valid", {1, p});
+      wire("acc_out_data", {wide_, p});
+      wire("acc_out_side", {edge_w_ + out_w_, p});
+    } else {
+      unused_.push_back(net("net_conversion"));
+      module_.assign(net("conversion"), verilog::constant(design_.descriptors, 0));
+    }
     wire("net_out_valid", {1, p});
     wire("net_out_data", {width_, p});
     wire("net_out_side", {out_w_, p});
@@ -249,9 +274,18 @@ class SwitchEmitter {
   void host() {
     const auto u = [](int value) { return static_cast<std::uint32_t>(value); };
     const std::uint32_t shape = u(design_.radix) | u(design_.middle) << 16 | u(design_.descriptors) << 24;
-    const std::uint32_t data = u(design_.width()) | u(static_cast<int>(design_.dtype)) << 16 | u(ops_mask_) << 24 |
-                               u(design_.alltoall_tables) << 28;
+    const std::uint32_t data = u(design_.width()) | u(static_cast<int>(design_.dtype)) << 16 |
+                               u(design_.op_mask()) << 20 | u(design_.alltoall_tables) << 28;
     const std::uint32_t latency = u(design_.network_latency()) | u(design_.first_beat_latency()) << 16;
+    const std::vector<DType> types = design_.dtypes();
+    int granules = 0, unsaturated = 0;
+    std::uint32_t codes = ~0U;
+    for (std::size_t t = 0; t < types.size(); ++t) {
+      granules |= (element_bits(types[t]) / 8 - 1) << (3 * t);
+      unsaturated |= is_defined(types[t], Op::kSumSat) ? 0 : 1 << t;
+      codes = (codes & ~(0xfU << (4 * t))) | u(static_cast<int>(types[t])) << (4 * t);
+    }
+    if (design_.acc) codes = (codes & 0x0fffffffU) | u(static_cast<int>(*design_.acc)) << 28;
     add("fred_host", "u_host",
         {{"Ports", ports_},
          {"PortW", port_w_},
@@ -259,21 +293,26 @@ class SwitchEmitter {
          {"DescW", desc_w_},
          {"Tables", tables_},
          {"RouteBits", route_bits_},
-         {"Ops", ops_mask_},
+         {"Ops", design_.op_mask()},
+         {"OpW", op_w_},
+         {"Types", static_cast<int>(types.size())},
+         {"Granules", granules},
+         {"Unsaturated", unsaturated},
          {"AddrW", addr_w_},
          {"StrideW", std::countr_zero(map_.descriptor_stride)},
          {"EntryBase", static_cast<int>(map_.alltoall_base)},
          {"Version", word(version_word())},
          {"Shape", word(shape)},
          {"DataShape", word(data)},
+         {"TypeCodes", word(codes)},
          {"Latency", word(latency)},
          {"Hash", word(parameter_hash(design_))}},
         join({same(s_axil_),
               pins({"conflict", "mismatch", "head_stale", "head_unknown", "head_framing", "member_error", "head_valid",
                     "head_index", "open", "egress_busy", "space", "halted", "busy", "step"},
                    "_i"),
-              pins({"enable", "kind", "op", "epoch", "route", "in_mask", "out_mask", "root", "uses", "clash",
-                    "table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"},
+              pins({"enable", "kind", "op", "dtype", "granule", "epoch", "route", "in_mask", "out_mask", "root", "uses",
+                    "clash", "table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"},
                    "_o")}));
   }
 
@@ -301,9 +340,8 @@ class SwitchEmitter {
          {"Descriptors", descriptors_},
          {"Tables", contexts_},
          {"RouteW", route_w_},
-         {"CountW", count_w_},
-         {"ElemBytes", elem_bytes_}},
-        join({pins({"enable", "kind", "in_mask", "out_mask", "root", "uses", "clash"}, "_i"),
+         {"CountW", count_w_}},
+        join({pins({"enable", "kind", "granule", "in_mask", "out_mask", "root", "uses", "clash"}, "_i"),
               pins({"halted", "busy", "step"}, "_o"),
               pins({"table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"}, "_i"),
               pins({"head_valid", "head_desc", "head_last", "head_step_end", "head_count", "head_dest", "head_member",
@@ -323,32 +361,94 @@ class SwitchEmitter {
          {"DescW", desc_w_},
          {"RouteW", route_w_},
          {"CountW", count_w_},
+         {"OpW", op_w_},
+         {"EdgeW", design_.acc ? edge_w_ : 0},
          {"Latency", latency_}},
         join({pins({"op", "epoch", "route", "launch", "launch_mask", "launch_desc", "launch_alltoall", "launch_route",
-                    "launch_step", "launch_side"},
+                    "launch_step", "launch_side", "conversion"},
                    "_i"),
               {{"net_valid_o", "net_in_valid"},
                {"net_mask_o", "net_in_mask"},
                {"net_route_o", "net_in_route"},
                {"net_op_o", "net_in_op"},
-               {"side_o", "net_out_side"}}}));
+               {"net_conversion_o", "net_conversion"},
+               {"side_o", design_.acc ? "acc_out_side" : "net_out_side"}}}));
   }
 
   void network() {
     Instance instance(emit_network(network_, design_, 0).interface(), "u_network");
     instance.connect("clk_i", net("clk_i")).connect("rst_ni", net("rst_ni"));
-    instance.connect("in_valid_i", net("net_in_valid")).connect("in_data_i", net("net_in_data"));
-    instance.connect("in_mask_i", net("net_in_mask"));
-    if (design_.route_bits() > 0) instance.connect("in_colour_i", net("net_in_route"));
-    if (design_.op_bits() > 0) instance.connect("in_op_i", net("net_in_op"));
-    instance.connect("out_mask_o", net("net_out_valid")).connect("out_data_o", net("net_out_data"));
+    const std::string in = design_.acc ? "acc_in_" : "net_in_", out = design_.acc ? "acc_out_" : "net_out_";
+    instance.connect("in_valid_i", net(in + "valid")).connect("in_data_i", net(in + "data"));
+    instance.connect("in_mask_i", net(in + "mask"));
+    if (design_.route_bits() > 0) instance.connect("in_colour_i", net(in + "route"));
+    if (design_.op_bits() > 0) instance.connect("in_op_i", net(in + "op"));
+    instance.connect("out_mask_o", net(out + "valid")).connect("out_data_o", net(out + "data"));
     instance.connect("conflict_o", net("conflict"));
     module_.blank();
     module_.add(instance);
-    std::vector<verilog::Expr> idle;
-    if (design_.route_bits() == 0) idle.emplace_back(net("net_in_route"));
-    if (design_.op_bits() == 0) idle.emplace_back(net("net_in_op"));
+    std::vector<verilog::Expr> idle(unused_.begin(), unused_.end());
+    if (design_.route_bits() == 0) idle.emplace_back(net(in + "route"));
+    if (design_.op_bits() == 0) idle.emplace_back(net(in + "op"));
     if (!idle.empty()) module_.unused("unused_launch", idle);
+  }
+
+  /// What both converters have in common.
+  [[nodiscard]] Parameters converter_parameters() const {
+    const std::vector<DType> types = design_.dtypes();
+    int codes = 0;
+    for (std::size_t t = 0; t < types.size(); ++t) codes |= static_cast<int>(types[t]) << (4 * t);
+    return {{"Ports", ports_},
+            {"Width", width_},
+            {"Wide", wide_},
+            {"Types", static_cast<int>(types.size())},
+            {"DTypes", codes},
+            {"Acc", static_cast<int>(*design_.acc)},
+            {"AccW", element_bits(*design_.acc)}};
+  }
+
+  void widen() {
+    add("fred_edge_table", "u_edge",
+        {{"Ports", ports_},
+         {"Descriptors", descriptors_},
+         {"CodeW", op_w_},
+         {"TypeP", std::max(1, design_.type_bits())}},
+        {{"clk_i", "clk_i"},
+         {"kind_i", "kind"},
+         {"op_i", "op"},
+         {"dtype_i", "dtype"},
+         {"in_mask_i", "in_mask"},
+         {"conversion_o", "conversion"}});
+    auto parameters = converter_parameters();
+    parameters.insert(parameters.end(), {{"CodeW", op_w_}, {"RouteW", route_w_}});
+    add("fred_widen_bank", "u_widen", parameters,
+        {{"clk_i", "clk_i"},
+         {"rst_ni", "rst_ni"},
+         {"valid_i", "net_in_valid"},
+         {"data_i", "net_in_data"},
+         {"mask_i", "net_in_mask"},
+         {"route_i", "net_in_route"},
+         {"op_i", "net_in_op"},
+         {"conversion_i", "net_conversion"},
+         {"valid_o", "acc_in_valid"},
+         {"data_o", "acc_in_data"},
+         {"mask_o", "acc_in_mask"},
+         {"route_o", "acc_in_route"},
+         {"op_o", "acc_in_op"}});
+  }
+
+  void narrow() {
+    auto parameters = converter_parameters();
+    parameters.insert(parameters.end(), {{"SideW", out_w_}});
+    add("fred_narrow_bank", "u_narrow", parameters,
+        {{"clk_i", "clk_i"},
+         {"rst_ni", "rst_ni"},
+         {"valid_i", "acc_out_valid"},
+         {"data_i", "acc_out_data"},
+         {"side_i", "acc_out_side"},
+         {"valid_o", "net_out_valid"},
+         {"data_o", "net_out_data"},
+         {"side_o", "net_out_side"}});
   }
 
   void egress() {
@@ -364,14 +464,15 @@ class SwitchEmitter {
   const Design& design_;
   RegisterMap map_;
   Module module_;
-  int ops_mask_ = 0;                                                       // bit 0 sum, 1 min, 2 max
   int contexts_ = 1, route_w_ = 1, table_w_ = 1, side_w_ = 1, out_w_ = 1;  // derived widths, as in the leaf modules
   std::vector<Net> clk_, s_axis_, m_axis_, s_axil_, nets_;
+  std::vector<Net> unused_;  // nobody reads them in this design
   // Named constants of the module.
   const Size ports_{design_.radix, "Ports"};
   const Size width_{design_.width(), "Width"};
+  const Size wide_{design_.network_width(), "Wide"};
+  const int edge_w_ = design_.acc ? std::max(1, design_.type_bits()) + 2 : 1;
   const Size bytes_{design_.bytes()};
-  const Size elem_bytes_{element_bits(design_.dtype) / 8, "ElemBytes"};
   const Size descriptors_{design_.descriptors, "Descriptors"};
   const Size tables_{design_.alltoall_tables, "Tables"};
   const Size port_w_{design_.port_bits(), "PortW"};
@@ -379,8 +480,9 @@ class SwitchEmitter {
   const Size count_w_{design_.keep_count_bits(), "CountW"};
   const Size s_user_w_{design_.s_user_bits()};
   const Size m_user_w_{design_.m_user_bits()};
+  const Size op_w_{design_.op_width(), "OpW"};
   const Size route_bits_{design_.route_bits(), "RouteBits"};
-  const Size latency_{design_.network_latency(), "Latency"};
+  const Size latency_{design_.network_latency() + design_.edge_latency() / 2, "Latency"};
   const Size ingress_depth_{design_.ingress_depth, "IngressDepth"};
   const Size egress_depth_{design_.egress_depth, "EgressDepth"};
   const Size addr_w_{map_.address_bits, "AddrW"};

@@ -19,19 +19,24 @@ using Json = nlohmann::ordered_json;
 Json parameters(const Design& design) {
   Json ops = Json::array();
   for (const Op op : design.ops) ops.push_back(to_string(op));
-  return {{"radix", design.radix},
-          {"middle", design.middle},
-          {"dtype", to_string(design.dtype)},
-          {"lanes", design.lanes},
-          {"ops", ops},
-          {"pipeline", design.pipeline},
-          {"adder_latency", design.adder_latency},
-          {"descriptors", design.descriptors},
-          {"alltoall_tables", design.alltoall_tables},
-          {"ingress_depth", design.ingress_depth},
-          {"egress_depth", design.egress_depth},
-          {"allow_slow", design.allow_slow},
-          {"conflict_check", design.conflict_check}};
+  Json types = Json::array();
+  for (const DType dtype : design.dtypes()) types.push_back(to_string(dtype));
+  Json all = {{"radix", design.radix},
+              {"middle", design.middle},
+              {"dtype", to_string(design.dtype)},
+              {"dtypes", types},
+              {"lanes", design.lanes},
+              {"ops", ops},
+              {"pipeline", design.pipeline},
+              {"adder_latency", design.adder_latency},
+              {"descriptors", design.descriptors},
+              {"alltoall_tables", design.alltoall_tables},
+              {"ingress_depth", design.ingress_depth},
+              {"egress_depth", design.egress_depth},
+              {"allow_slow", design.allow_slow},
+              {"conflict_check", design.conflict_check}};
+  if (design.acc) all["acc"] = to_string(*design.acc);
+  return all;
 }
 
 Json widths(const Design& design) {
@@ -69,6 +74,7 @@ Json registers(const Design& design) {
           {"data", RegisterMap::kData},
           {"latency", RegisterMap::kLatency},
           {"hash", RegisterMap::kHash},
+          {"types", RegisterMap::kTypes},
           {"error", RegisterMap::kError},
           {"port", {{"base", RegisterMap::kPort}, {"stride", 4}, {"count", design.radix}}},
           {"descriptor",

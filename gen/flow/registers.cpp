@@ -21,6 +21,14 @@ std::string dtype_codes() {
   return codes;
 }
 
+std::string op_codes() {
+  std::string codes;
+  for (const Op op : kAllOps) {
+    codes += fmt::format("{}{} {}", codes.empty() ? "" : ", ", static_cast<int>(op), to_string(op));
+  }
+  return codes;
+}
+
 RegisterBlock global_block() {
   using Map = RegisterMap;
   constexpr Access kRead = Access::kReadOnly;
@@ -56,10 +64,8 @@ RegisterBlock global_block() {
             {},
             "What a beat holds",
             {{"port_width", 0, 16, "bits of tdata"},
-             {"dtype", 16, 8, dtype_codes()},
-             {"sum", 24, 1, "the operation is built in"},
-             {"min", 25, 1, "the operation is built in"},
-             {"max", 26, 1, "the operation is built in"},
+             {"dtype", 16, 4, dtype_codes()},
+             {"ops", 20, 7, "operations built in, bit n: " + op_codes()},
              {"alltoall_tables", 28, 4, ""}}},
            {"LATENCY",
             Map::kLatency,
@@ -70,6 +76,21 @@ RegisterBlock global_block() {
             "Cycles",
             {{"network", 0, 16, "L"}, {"first_beat", 16, 16, "from an accepted beat to the egress"}}},
            {"HASH", Map::kHash, kRead, false, {}, {}, "Hash of the parameters", {{"hash", 0, 32, ""}}},
+           {"TYPES",
+            Map::kTypes,
+            kRead,
+            false,
+            {},
+            {},
+            "Element types by number, as in DATA; 15: none",
+            {{"type0", 0, 4, ""},
+             {"type1", 4, 4, ""},
+             {"type2", 8, 4, ""},
+             {"type3", 12, 4, ""},
+             {"type4", 16, 4, ""},
+             {"type5", 20, 4, ""},
+             {"type6", 24, 4, ""},
+             {"acc", 28, 4, "type in which sums are accumulated; 15: the element's"}}},
            {"ERROR",
             Map::kError,
             Access::kWriteOneToClear,
@@ -150,11 +171,14 @@ RegisterBlock descriptor_block(const Design& design, const RegisterMap& map) {
        {},
        "",
        {{"kind", 0, 4, "kind of collective"},
-        {"op", 4, 2, "0 sum, 1 min, 2 max"},
+        {"op", 4, 3, op_codes()},
         {"epoch", 8, 4, ""},
         {"table", 12, 4, "all-to-all table"},
         {"root", 16, 8, "root port"}}},
       std::move(colours)};
+  if (design.type_bits() > 0) {
+    registers[2].fields.push_back({"type", 24, design.type_bits(), "number of the element type in TYPES"});
+  }
   add_mask(registers, "IN_MASK", Map::kInMask, design.radix, "Sending ports");
   add_mask(registers, "OUT_MASK", map.out_mask, design.radix, "Receiving ports");
   add_mask(registers, "COMPAT", map.compat, design.descriptors, "Descriptors that it shares cycles with");

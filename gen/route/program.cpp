@@ -40,7 +40,7 @@ bool built_in(const Design& design, Op op) {
 
 /// Throws InputError unless the switch would enable a descriptor of it.
 void check(const Collective& collective, const Design& design) {
-  const auto& [kind, flow, root, op] = collective;
+  const auto& [kind, flow, root, op, type] = collective;
   check_side("inputs", flow.in, design.radix);
   check_side("outputs", flow.out, design.radix);
   if (root < 0 || root >= design.radix) {
@@ -63,12 +63,22 @@ void check(const Collective& collective, const Design& design) {
   if (reduces(kind) && kind != Kind::kBarrier && !built_in(design, op)) {
     throw InputError(fmt::format("operation {} is not built in; add it to --ops", to_string(op)));
   }
+  const std::vector<DType> types = design.dtypes();
+  if (type < 0 || type >= static_cast<int>(types.size())) {
+    throw InputError(fmt::format("element type number {}: the design has 0..{}", type, types.size() - 1));
+  }
+  const DType dtype = types[static_cast<std::size_t>(type)];
+  if (reduces(kind) && kind != Kind::kBarrier && !is_defined(dtype, op)) {
+    throw InputError(fmt::format("operation {} is not defined for {}", to_string(op), to_string(dtype)));
+  }
 }
 
 /// A barrier need not carry data, so any operation will do for it; the switch asks for one that is built in.
 Op operation_of(const Design& design, const Collective& collective) {
-  const bool any = collective.kind == Kind::kBarrier && !built_in(design, collective.op);
-  return any ? design.ops.front() : collective.op;
+  const DType dtype = design.dtypes()[static_cast<std::size_t>(collective.type)];
+  if (collective.kind != Kind::kBarrier || (built_in(design, collective.op) && is_defined(dtype, collective.op)))
+    return collective.op;
+  return *std::find_if(design.ops.begin(), design.ops.end(), [dtype](Op op) { return is_defined(dtype, op); });
 }
 
 /// A set of flows that route together, with their routes.
@@ -160,9 +170,12 @@ std::vector<LinkSet> route(const Design& design, const Network& network, const s
   return links;
 }
 
-std::string config_text(const Descriptor& descriptor) {
+std::string config_text(const Design& design, const Descriptor& descriptor) {
   std::string text(to_string(descriptor.kind));
   if (reduces(descriptor.kind)) text += fmt::format(", {}", to_string(descriptor.op));
+  if (!design.more_dtypes.empty()) {
+    text += fmt::format(", {}", to_string(design.dtypes()[static_cast<std::size_t>(descriptor.type)]));
+  }
   text += fmt::format(", epoch {}", descriptor.epoch);
   if (descriptor.kind == Kind::kAllToAll) text += fmt::format(", table {}", descriptor.table);
   if (root_sends(descriptor.kind) || root_receives(descriptor.kind)) {
@@ -198,6 +211,7 @@ Program make_program(const Design& design, const Network& network, const std::ve
     descriptor.index = static_cast<int>(program.descriptors.size());
     descriptor.kind = collective.kind;
     descriptor.op = operation_of(design, collective);
+    descriptor.type = collective.type;
     descriptor.epoch = epoch;
     descriptor.root = collective.root_port;
     descriptor.in = collective.flow.in;
@@ -258,8 +272,8 @@ std::vector<RegisterWrite> register_writes(const Design& design, const Descripto
   write(RegisterMap::kConfig,
         static_cast<std::uint32_t>(descriptor.kind) | static_cast<std::uint32_t>(descriptor.op) << 4 |
             static_cast<std::uint32_t>(descriptor.epoch) << 8 | static_cast<std::uint32_t>(descriptor.table) << 12 |
-            static_cast<std::uint32_t>(descriptor.root) << 16,
-        "CONFIG", config_text(descriptor));
+            static_cast<std::uint32_t>(descriptor.root) << 16 | static_cast<std::uint32_t>(descriptor.type) << 24,
+        "CONFIG", config_text(design, descriptor));
   write(RegisterMap::kColours, packed(descriptor.route), "COLOURS",
         alltoall ? "unused: the entries have them" : colours_text(descriptor.route));
   write_mask(RegisterMap::kInMask, map.mask_words, descriptor.in, "IN_MASK", "sending ports:");

@@ -23,6 +23,7 @@ struct Collective {
   Flow flow;          ///< who sends, who receives; both sides equal in all-to-all
   int root_port = 0;  ///< an output (reduce, gather) or input (broadcast, scatter); other kinds: any port, unused
   Op op = Op::kSum;   ///< where the kind reduces; a barrier gets another where it is not built in
+  int type = 0;       ///< index of the element type in design.dtypes()
 };
 
 /// One entry of the descriptor table.
@@ -30,6 +31,7 @@ struct Descriptor {
   int index = 0;  ///< tdest
   Kind kind = Kind::kAllReduce;
   Op op = Op::kSum;
+  int type = 0;                 ///< index of the element type in design.dtypes()
   int epoch = 0;                ///< 0..15
   int table = 0;                ///< all-to-all table
   int root = 0;                 ///< root port

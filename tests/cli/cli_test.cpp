@@ -164,11 +164,12 @@ TEST_CASE("help names the commands, the exit codes and examples") {
   const Result help = fred("--help");
   CHECK(help.code == 0);
   CHECK(help.err.empty());
-  for (const char* part : {"gen", "info", "route", "run", "0 right, 1 wrong results, 2 bad input, 3 cannot be routed",
-                           "4 a tool failed or is missing"}) {
+  for (const char* part :
+       {"gen", "info", "order", "route", "run", "0 right, 1 wrong results, 2 bad input, 3 cannot be routed",
+        "4 a tool failed or is missing"}) {
     CHECK(help.out.find(part) != std::string::npos);
   }
-  for (const char* command : {"gen", "info", "route", "run"}) {
+  for (const char* command : {"gen", "info", "order", "route", "run"}) {
     CAPTURE(command);
     const Result of = fred(std::string(command) + " --help");
     CHECK(of.code == 0);
@@ -198,10 +199,25 @@ TEST_CASE("a design option out of range: the message names it, its value and wha
   refused("info --radix -1", 2, {"--radix -1", "2..256"});
   refused("info --middle 1", 2, {"--middle 1", "2..8"});
   refused("info --middle 9", 2, {"--middle 9", "2..8"});
-  refused("info --dtype FP16", 2, {"'FP16'", "int32, fp16, bf16"});
+  refused("info --dtype FP16", 2, {"'FP16'", "int32, int64", "fp16, bf16"});
   refused("info --lanes 0", 2, {"--lanes 0", "1..256", "16..4096 bits"});
   refused("info --dtype int32 --lanes 129", 2, {"--lanes 129", "1..128"});
   refused("info --ops prod", 2, {"'prod'", "sum, min"});
+  refused("info --dtype fp16 --ops sum,sum-sat", 2, {"sum-sat", "fp16", "integers"});
+  refused("info --dtype fp8", 2, {"'fp8'", "fp8e4m3"});
+  refused("info --dtype int64 --width 96", 2, {"--width 96", "64 bits"});
+  refused("info --dtype int64 --width 8192", 2, {"--width 8192", "64..4096"});
+  refused("info --dtype int64 --width -64", 2, {"--width -64"});
+  refused("info --dtype int8,int16 --lanes 3", 2, {"--lanes 3", "int16", "multiples of 2"});
+  CHECK(parsed("info --dtype bf16,fp32,int8 --json -")["port_width"] == 32);
+  CHECK(parsed("info --dtype fp32,int8 --json -")["lanes"] == 1);
+  refused("info --dtype int8,fp64 --width 24", 2, {"--width 24", "64 bits of fp64", "64..4096"});
+  refused("info --dtype int8,bf16 --lanes 2 --ops sum-sat", 2, {"--ops sum-sat", "bf16", "sum, min"});
+  refused("info --dtype bf16,fp16 --ops sum,sum-sat", 2, {"--ops sum-sat", "bf16, fp16"});
+  refused("info --acc fp99", 2, {"--acc fp99", "bf16, fp32, fp64"});
+  refused("info --acc fp16", 2, {"--acc fp16", "bf16, fp32, fp64"});
+  refused("info --dtype int8,bf16 --acc fp32", 2, {"--acc fp32", "int8, bf16", "no type does"});
+  refused("info --width 64 --lanes 2", 2, {"--width", "--lanes"});
   refused("info --ops sum,sum", 2, {"sum", "twice"});
   refused("info --radix ''", 2, {"--radix", "empty"});
   refused("info --json ''", 2, {"--json", "empty"});
@@ -276,6 +292,22 @@ TEST_CASE("route: JSON, trees, and exit code 3 with the rounds all the same") {
   CHECK(conflict["conflict"]["flows"] == json({0, 1, 2}));
   CHECK(conflict["conflict"]["level"] == 0);
   CHECK(conflict["conflict"]["reason"].get<std::string>().find("3 are needed") != std::string::npos);
+}
+
+TEST_CASE("route: registers of a switch of several types") {
+  const json set = parsed(
+      "route --groups '0,1;2,3' --registers --dtype bf16,fp32 --collective allreduce:fp32,reduce:bf16 --op max --json "
+      "-");
+  CHECK(set["registers"][0]["writes"][0]["name"] == "CONFIG");
+  CHECK(set["registers"][0]["writes"][0]["data"] == (1 << 24 | 2 << 4 | 0));
+  CHECK(set["registers"][1]["writes"][0]["data"] == (0 << 24 | 2 << 16 | 2 << 4 | 1));
+  refused("route --groups 0,1 --registers --dtype bf16,fp32 --collective allreduce:fp16", 2,
+          {"'fp16' in 'allreduce:fp16'", "bf16, fp32"});
+  refused("route --groups 0,1 --registers --dtype int8,bf16 --ops sum,sum-sat --op sum-sat --collective allreduce:bf16",
+          2, {"sum-sat", "bf16"});
+  refused("route --groups 0,1 --dtype bf16", 2, {"--dtype", "--registers"});
+  const json saturating = parsed("route --groups 0,1 --registers --dtype int8 --ops sum-sat --op sum-sat --json -");
+  CHECK(saturating["registers"][0]["writes"][0]["data"] == 3 << 4);
 }
 
 TEST_CASE("route: hostile text") {
@@ -433,6 +465,13 @@ TEST_CASE("--config: sections of options; the command line wins") {
   CHECK(info["ops"] == json({"sum", "min"}));
   CHECK(parsed("--config " + config + " info --radix 5 --json -")["radix"] == 5);
   CHECK(parsed("--config " + config + " route --json -")["routes"].size() == 2);
+  const std::string types = quoted(write("t.toml", "[info]\ndtype = [\"bf16\", \"int8\"]\nwidth = 64\n").string());
+  CHECK(parsed("--config " + types + " info --json -")["dtypes"] == json({"bf16", "int8"}));
+  CHECK(parsed("--config " + types + " info --json -")["port_width"] == 64);
+  CHECK(parsed("--config " + types + " info --lanes 2 --json -")["port_width"] == 32);
+  CHECK(parsed("info --lanes 2 --json - --config " + types)["port_width"] == 32);
+  refused("--config " + quoted(write("both.toml", "[info]\nlanes = 2\nwidth = 64\n").string()) + " info", 2,
+          {"--width", "--lanes"});
 
   const auto bad = [](const std::string& text) { return quoted(write("bad.toml", text).string()); };
   refused("--config " + bad("[info]\nradix = \"six\"\n") + " info", 2, {"--radix", "six"});
@@ -456,6 +495,8 @@ TEST_CASE("run: bad input is found before anything is built") {
   no("--op prod", {"'prod'", "sum, min"});
   no("--op max", {"max", "not built in", "--ops"});
   no("--collective reduce --root 3", {"root 3", "0..2"});
+  const std::string own = quoted(scratch("").string());
+  no("--data " + own + " --out " + own, {"--out", "the folder of --data"});
   no("--collective scatter --root -1", {"root -1", "0..2"});
   no("--collective alltoall --alltoall-tables 0", {"all-to-all table", "--alltoall-tables 1"});
   no("--collective alltoall --flows '0>1'", {"alltoall needs a group", "0>1"});
@@ -501,7 +542,7 @@ TEST_CASE("run: hostile .npy files") {
   no(npy("{'descr': '\x1b[31m', 'fortran_order': False, 'shape': (2,), }\n", two), "'?[31m' is not supported");
   no(npy("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (2,), }\n", two), "structured");
   no(npy("{'descr': '<i4', 'fortran_order': True, 'shape': (1, 2), }\n", two), "Fortran");
-  no(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }\n", two), "use --dtype fp32 or --convert");
+  no(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }\n", two), "use --dtype fp32");
   // One rank's file is shorter.
   for (const char* name : {"npy/rank00.npy", "npy/rank01.npy"}) write(name, npy(int32_header("(2,)"), two));
   write("npy/rank02.npy", npy(int32_header("(1,)"), two.substr(0, 4)));
@@ -609,6 +650,17 @@ TEST_CASE("run: files that cannot be written are exit code 2 and are named") {
   refused(run("--bytes 16 --vectors " + way), 2, {"--vectors", "in-the-way"});
   refused(run("--bytes 16 --json " + quoted((file / "x.json").string())), 2, {"--json", "x.json"});
   CHECK(read(file) == "x");
+
+  // A set of results is whole or not there; files of other runs are named.
+  const fs::path out = scratch("half");
+  fs::create_directories(out / "rank01.npy");
+  refused(run("--bytes 16 --out " + quoted(out.string())), 2, {"rank01.npy is a folder"});
+  CHECK(names(out) == std::vector<std::string>{"rank01.npy"});
+  fs::remove(out / "rank01.npy");
+  CHECK(fred(run("--bytes 16 --out " + quoted(out.string()))).err.find("not of this run") == std::string::npos);
+  const Result less = fred(run("--bytes 16 --collective reduce --root 2 --out " + quoted(out.string())));
+  CHECK(less.code == 0);
+  CHECK(less.err.find("not of this run, and left there: rank00.npy, rank01.npy") != std::string::npos);
 }
 
 TEST_CASE("run: vectors are written, the same every time") {
@@ -623,8 +675,8 @@ TEST_CASE("run: vectors are written, the same every time") {
 }
 
 TEST_CASE("every message of a bad command line begins with fred:, and an unknown command is named") {
-  refused("nosuch", 2, {"fred: unknown command 'nosuch': gen, info, route, run"});
-  refused("", 2, {"fred: A subcommand is required: gen, info, route, run"});
+  refused("nosuch", 2, {"fred: unknown command 'nosuch': gen, info, order, route, run"});
+  refused("", 2, {"fred: A subcommand is required: gen, info, order, route, run"});
   for (const char* arguments : {"", "nosuch", "--nosuch", "info --nosuch", "info gen", "info --radix x", "info --radix",
                                 "gen", "--config none.toml info", "run --groups 0 --flows '0>1'"}) {
     CAPTURE(arguments);
@@ -646,7 +698,7 @@ TEST_CASE("--config: unknown keys and sections are refused, also those of other 
   bad("[run]\nshare_time = true\n", {"unknown key 'share_time' in [run]"});
   bad("[info]\nhelp = true\n", {"unknown key 'help' in [info]"});
   bad("[info]\nconfig = \"c.toml\"\n", {"unknown key 'config' in [info]"});
-  bad("[inf]\nradix = 3\n", {"unknown section [inf]", "[gen] [info] [route] [run]"});
+  bad("[inf]\nradix = 3\n", {"unknown section [inf]", "[gen] [info] [order] [route] [run]"});
   bad("[info.design]\nradix = 3\n", {"unknown section [info.design]"});
   bad("radix = 3\n", {"'radix' is in no section"});
   bad("[info]\nradix = 3\nmiddle = 3\nradix = 4\n", {"info.radix is there twice"});
@@ -694,12 +746,44 @@ TEST_CASE("run: a short --timeout is no hang where ports only stall") {
   CHECK(fred(run("--bytes 200 --timeout 0 --stall-in 0.95 --stall-out 0.95")).code == 0);
 }
 
+TEST_CASE("order: trees, and placements that give the same bits") {
+  const Result text = fred("order --groups '2,0,5;3'");
+  CHECK(text.code == 0);
+  CHECK(text.out.find("ports   ((0+2)+5)\n  ranks   ((1+0)+2)\n  height  2") != std::string::npos);
+  const json one = parsed("order --groups 0,3,4,6,9 --json -");
+  CHECK(one["groups"][0]["ports"] == "(((0+3)+(4+6))+9)");
+  CHECK(!one["groups"][0].contains("same_bits"));
+  const Result other = fred("order --groups '1,2,3;6,5,4' --same-as 0,1,2 --dtype bf16 --json -");
+  CHECK(other.code == 1);
+  const json answer = json::parse(other.out);
+  CHECK(answer["order_matters"] == true);
+  CHECK(answer["groups"][0]["same_bits"] == false);
+  CHECK(answer["groups"][0]["placement"] == json({2, 3, 1}));
+  CHECK(answer["groups"][1]["same_bits"] == false);
+  CHECK(fred("order --groups 2,3,1 --same-as 0,1,2 --dtype bf16").code == 0);
+  CHECK(fred("order --groups 1,2,3 --same-as 0,1,2 --dtype int8").code == 0);
+  const json none = json::parse(fred("order --groups 0,1,2,4 --same-as 0,1,2,3 --json -").out);
+  CHECK(none["groups"][0]["placement"].is_null());
+  refused("order", 2, {"--groups"});
+  refused("order --groups 0,0", 2, {"0"});
+  refused("order --groups 0,256", 2, {"256"});
+  refused("order --groups 0,1 --same-as 0,1,2", 2, {"--same-as 0,1,2", "3 ranks"});
+  refused("order --groups 0,1 --same-as '0;1'", 2, {"--same-as", "one group"});
+  refused("order --groups 0,1 --op sum-sat", 2, {"sum-sat", "fp32"});
+  const std::string saturating = "order --groups 1,2,3 --same-as 0,1,2 --dtype int8 --op sum-sat";
+  CHECK(fred(saturating).code == 1);
+  const Result wider = fred(saturating + " --acc int16");
+  CHECK(wider.code == 0);
+  CHECK(wider.out.find("sum-sat of int8 in int16 does not depend on the order") != std::string::npos);
+  refused(saturating + " --acc uint16", 2, {"--acc uint16", "int8", "int32, int16, int8, int64"});
+}
+
 TEST_CASE("run: fp64 files are converted, not taken as they are") {
   const double values[2] = {1.5, -2};
   const std::string bytes(reinterpret_cast<const char*>(values), sizeof values);
   const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }\n";
   for (const char* name : {"f8/rank00.npy", "f8/rank01.npy", "f8/rank02.npy"}) write(name, npy(header, bytes));
   const std::string data = "--data " + quoted(scratch("f8").string());
-  refused("run --radix 3 --dtype bf16 " + data, 2, {"rank00.npy holds fp64", "use --convert"});
+  refused("run --radix 3 --dtype bf16 " + data, 2, {"rank00.npy holds fp64", "use --dtype fp64 or --convert"});
   refused("run " + kSmall + data + " --convert", 2, {"fp64 values are not converted to int32"});
 }

@@ -422,7 +422,8 @@ module bench;
     read(13'h000, 32'h46524544);
     axil_read(13'h004, Okay);
     read(13'h008, {8'd2, 8'd2, 16'd4});
-    read(13'h00c, {4'd1, 1'b0, 3'b111, 8'd0, 16'd32});
+    read(13'h00c, {4'd1, 1'b0, 7'b0000111, 4'd0, 16'd32});
+    read(13'h018, 32'hfffffff0);
     axil_read(13'h010, Okay);
     if (got[31:16] !== `FIRST || got[31:16] !== got[15:0] + 16'd4) fail("LATENCY", 0, got, `FIRST);
     read(13'h014, `HASH);
@@ -430,7 +431,7 @@ module bench;
     axil_write(Desc + 13'h08, 32'h3, 4'h7, Slverr);     // WSTRB
     axil_write(13'h000, 32'h0, 4'hf, Slverr);           // read-only
     axil_write(13'h018, 32'h0, 4'hf, Slverr);           // no such address
-    axil_read(13'h018, Slverr);
+    axil_read(13'h01c, Slverr);
     write(Desc + 13'h08, 32'h0);
     write(Desc + 13'h10, 32'h0);
     write(Desc + 13'h14, 32'hf);

@@ -138,13 +138,23 @@ TEST_CASE("no tool has a remark about a whole switch") {
     int lanes;
     std::vector<Op> ops;
     int descriptors, tables;
+    std::vector<DType> more{};
+    std::optional<DType> acc{};
   };
   const std::vector<Op> all{Op::kSum, Op::kMin, Op::kMax};
+  const std::vector<Op> every(kAllOps.begin(), kAllOps.end());
   for (const Case& c : {Case{2, 2, DType::kInt32, 1, {Op::kSum}, 1, 0}, Case{3, 3, DType::kBf16, 1, all, 2, 1},
-                        Case{5, 2, DType::kFp16, 4, {Op::kSum}, 8, 1}, Case{8, 3, DType::kFp32, 2, all, 40, 2}}) {
+                        Case{5, 2, DType::kFp16, 4, {Op::kSum}, 8, 1}, Case{8, 3, DType::kFp32, 2, all, 40, 2},
+                        Case{3, 2, DType::kInt8, 8, every, 3, 0, {DType::kBf16, DType::kUint64, DType::kFp8E4m3}},
+                        Case{3, 2, DType::kFp8E5m2, 2, every, 3, 1, {DType::kBf16}, DType::kFp32},
+                        Case{2, 2, DType::kUint8, 1, {Op::kSum}, 1, 0, {}, DType::kUint32}}) {
     Design design = make_design(c.radix, c.middle, c.dtype, c.lanes, c.ops);
     design.descriptors = c.descriptors;
     design.alltoall_tables = c.tables;
+    design.more_dtypes = c.more;
+    design.acc = c.acc;
+    design.egress_depth = 0;  // what it takes
+    design.validate();
     CAPTURE(design.canonical_options());
     const fs::path folder = scratch("lint_switch");
     write_files(folder, emit_design(design));

@@ -45,6 +45,10 @@ TEST_CASE("a switch has the parts that its radix gives it") {
   CHECK(leaf_names(make_design(6, 3, DType::kBf16, 1, kAll)) == odd);  // its inner subnetworks have three ports
   CHECK(leaf_names(make_design(2, 3, DType::kBf16, 1, kAll)) ==
         Names{"host", "ingress", "control", "launch", "network", "uswitch_rd", "egress", "reduce"});
+  Design wider = make_design(2, 3, DType::kBf16, 1, kAll);
+  wider.acc = DType::kFp32;
+  CHECK(leaf_names(wider) ==
+        Names{"host", "ingress", "control", "launch", "widen", "network", "uswitch_rd", "narrow", "egress", "reduce"});
 }
 
 TEST_CASE("a part that the design does not have is an error that lists those it has") {
@@ -72,6 +76,15 @@ TEST_CASE("no tool has a remark about a part alone") {
     CHECK(lint(design, {name, registered}) == "");
     registered = !registered;
   }
+  Design wider = make_design(3, 2, DType::kFp8E4m3, 2, kAll);
+  wider.more_dtypes = {DType::kBf16};
+  wider.acc = DType::kFp32;
+  wider.egress_depth = 0;  // what it takes
+  wider.validate();
+  for (const char* name : {"launch", "widen", "narrow", "reduce"}) {
+    CAPTURE(name);
+    CHECK(lint(wider, {name, true}) == "");
+  }
   Design bare = make_design(2, 2, DType::kInt32, 1, {Op::kSum});  // no colours, no operation, no table
   bare.descriptors = 1;
   bare.alltoall_tables = 0;
@@ -86,8 +99,8 @@ TEST_CASE("a part has the parameters that it has in the switch, and registers on
   const Design design = make_design(5, 2, DType::kFp16, 3, {Op::kMax});
   const std::vector<EmittedFile> plain = emit_leaf_design(design, {"uswitch_r", false});
   const std::string& text = text_of(plain, "rtl/fred_leaf_uswitch_r.sv");
-  for (const char* line : {".Middle (2)", ".DType  (1)", ".Ops    (4)", ".Lanes  (3)", ".Width  (48)", ".MaskW  (5)",
-                           ".Latency(1)", "input  wire logic [95:0] data_i"}) {
+  for (const char* line : {".Middle (2)", ".Types  (1)", ".DTypes (1)", ".Ops    (4)", ".OpW    (2)", ".Width  (48)",
+                           ".MaskW  (5)", ".Latency(1)", "input  wire logic [95:0] data_i"}) {
     CHECK_MESSAGE(text.find(line) != std::string::npos, line);
   }
   CHECK(text.find("fred_delay") == std::string::npos);

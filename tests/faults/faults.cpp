@@ -190,7 +190,7 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Seeds faults into the RTL of two small switches and requires that the quick tests see each of them");
+  CLI::App app("Seeds faults into the RTL of small switches and requires that the quick tests see each of them");
   app.add_flag("--list", options.list, "list the faults and what they are");
   app.add_flag("--check", options.check, "run the quick tests and look up the faults' places, but seed none");
   app.add_option("--only", options.only, "seed this fault alone");

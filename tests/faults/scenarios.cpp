@@ -235,7 +235,7 @@ void conflict_reported(Engine& engine, const Design& design) {
 
 void int_operations(Engine& engine, const Design& design) {
   QuickBench bench(engine, design);
-  for (const Op op : kAllOps) {
+  for (const Op op : design.ops) {
     for (const Group& group : {all_ports(design), Group{1, 2}, Group{1, 3, 4}}) {
       Job job = random_job(Kind::kAllReduce, group, design, 40, 3);
       job.op = op;
@@ -276,7 +276,7 @@ void float_specials(Engine& engine, const Design& design) {
     }
   }
   for (const Group& group : {Group{0, 1}, Group{1, 2}}) {
-    for (const Op op : kAllOps) {
+    for (const Op op : design.ops) {
       Job job = Job::on_group(Kind::kAllReduce, group);
       job.op = op;
       job.data = {words(left), words(right)};
@@ -654,6 +654,97 @@ void busy_descriptor(Engine& engine, const Design& design) {
   require(harness.write(harness.registers().descriptor(0, RegisterMap::kControl), 0).okay(), "not disabled when idle");
 }
 
+// ---- Several types, and accumulation in a wider one. ----
+
+/// Elements of a type: some as the type's random data, then any bit pattern.
+Bytes mixed_bits(DType dtype, std::size_t bytes, std::uint64_t seed) {
+  Bytes data = random_buffer(dtype, bytes, seed);
+  Random random(seed);
+  for (std::size_t i = bytes / 2; i < bytes; ++i) data[i] = static_cast<std::byte>(random.next() >> 56);
+  return data;
+}
+
+Job mixed_job(Kind kind, const Group& group, const Design& design, int type, std::size_t bytes) {
+  Job job = Job::on_group(kind, group);
+  job.type = type;
+  for (std::size_t rank = 0; rank < group.size(); ++rank)
+    job.data.push_back(mixed_bits(job.dtype(design), bytes, sub_seed(base_seed(), 11, rank)));
+  return job;
+}
+
+/// Every type with every operation that it has, the types of a switch beside each other on the same ports. Of ports 0
+/// and 2 the operand of port 0 passes the microswitch of ports 0 and 1 alone.
+void typed_reductions(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  const auto reduce = [&](Op op, const Group& group) {
+    std::vector<Job> jobs;
+    for (int type = 0; type < static_cast<int>(design.dtypes().size()); ++type) {
+      Job job = mixed_job(Kind::kAllReduce, group, design, type, 2000);
+      job.op = op;
+      if (is_defined(job.dtype(design), op)) jobs.push_back(std::move(job));
+    }
+    check(bench.run(jobs), fmt::format("{} of {}", to_string(op), to_string(flow_of(group))));
+  };
+  for (const Op op : design.ops) {
+    reduce(op, all_ports(design));
+    reduce(op, {0, 2});
+  }
+}
+
+/// Packets end after any element, of the narrowest type after any byte; a packet that cuts an element halts.
+void typed_ends(Engine& engine, const Design& design) {
+  for (int type = 0; type < static_cast<int>(design.dtypes().size()); ++type) {
+    QuickBench bench(engine, design);
+    Job job = Job::on_group(Kind::kAllReduce, {0, 1});
+    job.type = type;
+    bench.harness.configure(make_setup(design, bench.network, {job}, kNow, true));
+    const Bytes one(1);
+    const bool cut = element_bits(job.dtype(design)) == 16;
+    for (const int port : {0, 1}) {
+      bench.harness.source(port).push({one.data(), 1, 0, 0, kNow, true});
+      if (!cut) bench.harness.scoreboard().expect(port, 0, {{one.data(), nullptr, 1, 0, kNow, true}}, false);
+    }
+    bench.steps(60);
+    const std::string name(to_string(job.dtype(design)));
+    require(bench.errors() == (cut ? kMismatch : 0U), fmt::format("a byte of {}: wrong errors", name));
+    require(((bench.status(0) & 2U) != 0) == cut, fmt::format("a byte of {}: halted or not", name));
+    bench.check_scoreboard(name);
+  }
+}
+
+/// Registers say which types there are; a descriptor of another one, or with an operation that its type does not have,
+/// is not enabled.
+void typed_registers(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  const RegisterMap& map = bench.harness.registers();
+  require(bench.harness.read(RegisterMap::kTypes).data == 0xffff'f275, "TYPES");
+  require(bench.harness.read(RegisterMap::kData).data == (16U | 5U << 16 | 127U << 20), "DATA");
+  for (std::uint32_t type = 0; type < 4; ++type) {
+    for (std::uint32_t op = 0; op < 8; ++op) {
+      const auto write = [&](std::uint32_t offset, std::uint32_t data) {
+        return bench.harness.write(map.descriptor(0, offset), data).okay();
+      };
+      require(write(RegisterMap::kConfig, type << 24 | op << 4) && write(RegisterMap::kColours, 0) &&
+                  write(RegisterMap::kInMask, 3) && write(map.out_mask, 3) && write(map.compat, 0),
+              "a descriptor was not written");
+      const bool exists = type < 3 && op < 7 && (type != 2 || op != 3);
+      require(write(RegisterMap::kControl, 1) == exists,
+              fmt::format("type {}, operation {} was {}", type, op, exists ? "refused" : "enabled"));
+      require(write(RegisterMap::kControl, 0), "not disabled");
+    }
+  }
+}
+
+/// What is not reduced comes out as it went in: collectives that only move, and a group of one.
+void typed_movement(Engine& engine, const Design& design) {
+  QuickBench bench(engine, design);
+  for (int type = 0; type < static_cast<int>(design.dtypes().size()); ++type) {
+    for (const Kind kind : {Kind::kAllGather, Kind::kScatter, Kind::kSend})
+      check(bench.run({mixed_job(kind, all_ports(design), design, type, 3000)}), std::string(to_string(kind)));
+    check(bench.run({mixed_job(Kind::kAllReduce, {1}, design, type, 3000)}), "a group of one");
+  }
+}
+
 }  // namespace
 
 Design int_switch() {
@@ -675,6 +766,42 @@ Design float_switch() {
   design.lanes = 1;
   design.descriptors = 2;
   design.alltoall_tables = 0;
+  design.validate();
+  return design;
+}
+
+Design types_switch() {
+  Design design;
+  design.radix = 3;
+  design.middle = 2;
+  design.dtype = DType::kInt8;
+  design.more_dtypes = {DType::kUint8, DType::kBf16};
+  design.ops = {Op::kSum, Op::kMin, Op::kMax, Op::kSumSat, Op::kAnd, Op::kOr, Op::kXor};
+  design.lanes = 2;
+  design.adder_latency = 2;
+  design.descriptors = 3;
+  design.alltoall_tables = 0;
+  design.validate();
+  return design;
+}
+
+Design acc_float_switch() {
+  Design design = types_switch();
+  design.dtype = DType::kFp8E4m3;
+  design.more_dtypes = {DType::kBf16};
+  design.acc = DType::kFp32;
+  design.ops = {Op::kSum, Op::kMin, Op::kMax, Op::kSumSat, Op::kXor};
+  design.adder_latency = 1;
+  design.validate();
+  return design;
+}
+
+Design acc_int_switch() {
+  Design design = types_switch();
+  design.more_dtypes = {};
+  design.acc = DType::kInt16;
+  design.ops = {Op::kSum, Op::kMax, Op::kSumSat};
+  design.adder_latency = 1;
   design.validate();
   return design;
 }
@@ -711,7 +838,13 @@ const std::vector<QuickTest>& quick_tests() {
       {"float_sum", "fp32 sums are correctly rounded", float_switch, float_sum},
       {"float_specials", "zeros, infinities, NaNs, subnormals", float_switch, float_specials},
       {"float_lone_operand", "what is not reduced keeps its bits", float_switch, float_lone_operand},
-      {"float_order", "sums go by the port tree", float_switch, float_order}};
+      {"float_order", "sums go by the port tree", float_switch, float_order},
+      {"typed_reductions", "each descriptor's type and operation", types_switch, typed_reductions},
+      {"typed_ends", "packets end after any element, and only there", types_switch, typed_ends},
+      {"typed_registers", "only types and operations that exist are enabled", types_switch, typed_registers},
+      {"acc_float", "sums in fp32, rounded once", acc_float_switch, typed_reductions},
+      {"acc_movement", "what is not reduced keeps its bits", acc_float_switch, typed_movement},
+      {"acc_int", "sums in int16, cut or saturated once", acc_int_switch, typed_reductions}};
   return tests;
 }
 

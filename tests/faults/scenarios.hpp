@@ -24,6 +24,11 @@ struct QuickTest {
 [[nodiscard]] Design int_switch();
 /// Radix 4, m = 2: one fp32 a beat, 2 descriptors, no all-to-all.
 [[nodiscard]] Design float_switch();
+/// Radix 3, m = 2: int8, uint8 and bf16 with every operation, two bytes a beat.
+[[nodiscard]] Design types_switch();
+/// The same for fp8e4m3 and bf16, accumulated in fp32; int8, accumulated in int16.
+[[nodiscard]] Design acc_float_switch();
+[[nodiscard]] Design acc_int_switch();
 
 [[nodiscard]] const std::vector<QuickTest>& quick_tests();
 

@@ -81,7 +81,7 @@ must_see() {
   broken "$@" || { echo "not seen: $what" >&2; exit 1; }
   echo "broken, $what: $(head -n 1 "$work/log")"
 }
-sum='u_network.u_mid0.u_rd.u_merge.g_lane[0].u_reduce.gen_int.u_add.u_cut_out.genblk2.g_register.data_q'
+sum='u_network.u_mid0.u_rd.u_merge.g_type[0].g_lane[0].u_reduce.gen_int.u_add.u_cut_out.genblk2.g_register.data_q'
 must_see "two bits of a sum exchanged" exchange "$sum[3]" "$sum[4]" D
 must_see "bits of two counters exchanged" exchange 'g_port[0].u_egress.fill_q[0]' 'g_port[1].u_egress.fill_q[0]' D
 must_see "a flip-flop that keeps what it wakes up with" hold 'g_port[0].u_egress.fill_q[0]'

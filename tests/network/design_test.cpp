@@ -87,7 +87,7 @@ TEST_CASE("errors name the option, the value and what is allowed") {
         "--lanes 0: allowed with bf16 are 1..256, which make ports of 16..4096 bits");
   CHECK(with([](Design& d) { d.lanes = 2147483647; }) ==
         "--lanes 2147483647: allowed with bf16 are 1..256, which make ports of 16..4096 bits");
-  CHECK(with([](Design& d) { d.ops = {}; }) == "--ops: at least one of sum, min, max is needed");
+  CHECK(with([](Design& d) { d.ops = {}; }) == "--ops: at least one of sum, min, max, sum-sat, and, or, xor is needed");
   CHECK(with([](Design& d) { d.ops = {Op::kMin, Op::kMin}; }) == "--ops: min is named twice");
   CHECK(with([](Design& d) { d.pipeline = 0; }) == "--pipeline 0: allowed is 1 or more");
   CHECK(with([](Design& d) { d.adder_latency = 5; }) == "--adder-latency 5: allowed are 1..4");

@@ -12,39 +12,42 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 checked=0
 
-# tool_<name> DType Ops Latency: succeeds where the tool accepts the combination without a word.
+# tool_<name> DType Ops OpW Latency: succeeds where the tool accepts the combination without a word.
 tool_verilator() {
-  verilator --lint-only -Wall --top-module fred_reduce "-GDType=$1" "-GOps=$2" "-GLatency=$3" $files >"$work/log" 2>&1 &&
+  verilator --lint-only -Wall --top-module fred_reduce "-GDType=$1" "-GOps=$2" "-GOpW=$3" "-GLatency=$4" $files >"$work/log" 2>&1 &&
     ! [ -s "$work/log" ]
 }
 tool_yosys() {
   yosys -q -p "read_verilog -sv $files
-    hierarchy -check -top fred_reduce -chparam DType $1 -chparam Ops $2 -chparam Latency $3
+    hierarchy -check -top fred_reduce -chparam DType $1 -chparam Ops $2 -chparam OpW $3 -chparam Latency $4
     proc
     check -assert" >"$work/log" 2>&1 && ! [ -s "$work/log" ]
 }
 # Icarus 11 finds bad parameters when the simulation starts.
 tool_icarus() {
-  iverilog -g2012 -Wall -s fred_reduce "-Pfred_reduce.DType=$1" "-Pfred_reduce.Ops=$2" "-Pfred_reduce.Latency=$3" \
+  iverilog -g2012 -Wall -s fred_reduce "-Pfred_reduce.DType=$1" "-Pfred_reduce.Ops=$2" "-Pfred_reduce.OpW=$3" "-Pfred_reduce.Latency=$4" \
     -o "$work/sim" $files >"$work/log" 2>&1 && vvp -n "$work/sim" >>"$work/log" 2>&1 && ! [ -s "$work/log" ]
 }
 
 for tool in verilator yosys icarus; do
-  for dtype in 0 1 2 3 4; do
-    for ops in 1 2 3 4 5 6 7; do
-      for latency in 1 2 3 4; do
-        checked=$((checked + 1))
-        "tool_$tool" $dtype $ops $latency && continue
-        echo "$tool: DType $dtype Ops $ops Latency $latency:" >&2
-        cat "$work/log" >&2
-        failed=$((failed + 1))
-      done
+  number=0
+  for dtype in 0 1 2 3 4 5 6 7 8 9 10 11 12 13; do
+    for ops in 1 2 3 4 5 6 7 16 32 48 64 65 82 102 119 8 11 127; do
+      latency=$((1 + number++ % 4))
+      # A third of them, another third for the next type, so every set meets several types.
+      (((number + dtype) % 3 == 0 || ops == 1)) || continue
+      width=$((ops > 15 ? 3 : 2))
+      checked=$((checked + 1))
+      "tool_$tool" $dtype $ops $width $latency && continue
+      echo "$tool: DType $dtype Ops $ops OpW $width Latency $latency:" >&2
+      cat "$work/log" >&2
+      failed=$((failed + 1))
     done
   done
-  for bad in "5 7 1" "8 7 1" "2 0 1" "2 8 1" "2 7 0" "2 7 5"; do
+  for bad in "14 7 2 1" "2 0 2 1" "2 128 3 1" "2 7 2 0" "2 7 2 5" "2 7 3 1" "0 16 2 1"; do
     checked=$((checked + 1))
-    if "tool_$tool" $bad || ! grep -q "DType must be 0 to 4, Ops 1 to 7, Latency 1 to 4" "$work/log"; then
-      echo "$tool: DType, Ops, Latency = $bad should be refused with a message" >&2
+    if "tool_$tool" $bad || ! grep -q "DType must be 0..13, Ops 1..127, OpW 2 (3 if Ops > 15), Latency 1..4" "$work/log"; then
+      echo "$tool: DType, Ops, OpW, Latency = $bad should be refused with a message" >&2
       failed=$((failed + 1))
     fi
   done

@@ -27,7 +27,7 @@ inline std::uint64_t seed() {
   return value;
 }
 
-using Pair = std::pair<std::uint32_t, std::uint32_t>;
+using Pair = std::pair<std::uint64_t, std::uint64_t>;
 
 /// A source of operand pairs for one type.
 class Operands {
@@ -38,7 +38,7 @@ class Operands {
   }
 
   /// All values at which something changes: to be crossed with themselves.
-  [[nodiscard]] const std::vector<std::uint32_t>& corners() const { return corners_; }
+  [[nodiscard]] const std::vector<std::uint64_t>& corners() const { return corners_; }
 
   [[nodiscard]] Pair next() {
     const Pair pair = is_float(dtype_) ? next_float() : next_int();
@@ -47,20 +47,20 @@ class Operands {
 
  private:
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(rng_() >> 33) % n; }
-  std::uint32_t bits() { return static_cast<std::uint32_t>(rng_() >> 20) & mask(element_bits(dtype_)); }
-  std::uint32_t corner() { return corners_[below(static_cast<std::uint32_t>(corners_.size()))]; }
-  [[nodiscard]] static std::uint32_t mask(int n) { return n >= 32 ? ~0u : (1u << n) - 1; }
-  [[nodiscard]] std::uint32_t top_exponent() const { return mask(exp_); }
-  [[nodiscard]] std::uint32_t number(std::uint32_t sign, std::uint32_t exponent, std::uint32_t mantissa) const {
+  std::uint64_t bits() { return rng_() & mask(element_bits(dtype_)); }
+  std::uint64_t corner() { return corners_[below(static_cast<std::uint32_t>(corners_.size()))]; }
+  [[nodiscard]] static std::uint64_t mask(int n) { return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1; }
+  [[nodiscard]] std::uint32_t top_exponent() const { return static_cast<std::uint32_t>(mask(exp_)); }
+  [[nodiscard]] std::uint64_t number(std::uint64_t sign, std::uint64_t exponent, std::uint64_t mantissa) const {
     return (sign & 1) << (exp_ + man_) | (exponent & mask(exp_)) << man_ | (mantissa & mask(man_));
   }
 
   /// A significand with long runs: where rounding goes wrong.
-  std::uint32_t run_mantissa() {
+  std::uint64_t run_mantissa() {
     const std::uint32_t shift = below(static_cast<std::uint32_t>(man_) + 1);
     switch (below(5)) {
       case 0:
-        return 1u << shift;
+        return std::uint64_t{1} << shift;
       case 1:
         return mask(man_) << shift;
       case 2:
@@ -68,7 +68,7 @@ class Operands {
       case 3:
         return below(4);
       default:
-        return (1u << shift) + below(3) - 1;
+        return (std::uint64_t{1} << shift) + below(3) - 1;
     }
   }
 
@@ -79,8 +79,8 @@ class Operands {
   }
 
   Pair next_float() {
-    const std::uint32_t a = bits();
-    const std::uint32_t a_exponent = (a >> man_) & mask(exp_);
+    const std::uint64_t a = bits();
+    const auto a_exponent = static_cast<std::uint32_t>((a >> man_) & mask(exp_));
     switch (below(12)) {
       case 0:
         return {a, bits()};
@@ -114,7 +114,7 @@ class Operands {
   }
 
   Pair next_int() {
-    const std::uint32_t a = bits(), element = mask(element_bits(dtype_));
+    const std::uint64_t a = bits(), element = mask(element_bits(dtype_));
     switch (below(5)) {
       case 0:
         return {corner(), corner()};
@@ -130,27 +130,35 @@ class Operands {
   }
 
   void make_corners() {
-    if (!is_float(dtype_)) {
-      // Zero, the ends of the range, carries between the adder's halves, alternating bits.
-      const std::uint32_t element = mask(element_bits(dtype_)), half = mask(element_bits(dtype_) / 2);
-      for (std::uint32_t centre :
-           {0u, half / 2 + 1, half + 1, (element >> 1) & ~half, element / 2 + 1, 0x55555555u, 0xaaaaaaaau})
-        for (std::uint32_t i = 0; i < 7; ++i) corners_.push_back((centre + i - 3) & element);
+    const std::uint64_t element = mask(element_bits(dtype_));
+    if (element_bits(dtype_) == 8) {  // all there are
+      for (std::uint64_t bits = 0; bits < 256; ++bits) corners_.push_back(bits);
       return;
     }
-    const std::uint32_t bias = top_exponent() / 2, half = 1u << (man_ - 1), ones = mask(man_);
-    const std::uint32_t p = static_cast<std::uint32_t>(man_);
-    for (std::uint32_t sign : {0u, 1u})
-      for (std::uint32_t exponent : {0u, 1u, 2u, 3u, p, p + 1, p + 2, bias - 1, bias, bias + 1, bias + p, bias + p + 1,
-                                     bias + p + 2, top_exponent() - 2, top_exponent() - 1, top_exponent()})
-        for (std::uint32_t mantissa : {0u, 1u, 2u, 3u, half - 1, half, half + 1, ones - 1, ones, 0x2aaaaau, 0x555555u})
+    constexpr std::uint64_t alternating = 0x5555555555555555;
+    if (!is_float(dtype_)) {
+      // Zero, the ends of the range, carries between the adder's parts, alternating bits.
+      const std::uint64_t half = mask(element_bits(dtype_) / 2);
+      for (const std::uint64_t centre : {std::uint64_t{0}, half / 2 + 1, half + 1, (element >> 1) & ~half,
+                                         element / 2 + 1, alternating, ~alternating})
+        for (std::uint64_t i = 0; i < 7; ++i) corners_.push_back((centre + i - 3) & element);
+      return;
+    }
+    const std::uint32_t bias = top_exponent() / 2, p = static_cast<std::uint32_t>(man_);
+    const std::uint64_t half = std::uint64_t{1} << (man_ - 1), ones = mask(man_);
+    for (const std::uint32_t sign : {0u, 1u})
+      for (const std::uint32_t exponent :
+           {0u, 1u, 2u, 3u, p, p + 1, p + 2, bias - 1, bias, bias + 1, bias + p, bias + p + 1, bias + p + 2,
+            top_exponent() - 2, top_exponent() - 1, top_exponent()})
+        for (const std::uint64_t mantissa : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3},
+                                             half - 1, half, half + 1, ones - 1, ones, alternating >> 1, alternating})
           corners_.push_back(number(sign, exponent, mantissa));
   }
 
   DType dtype_;
   int exp_, man_;  ///< bits of the exponent and of the stored significand
   std::mt19937_64 rng_;
-  std::vector<std::uint32_t> corners_;  ///< bit patterns
+  std::vector<std::uint64_t> corners_;  ///< bit patterns
 };
 
 }  // namespace fred::test

@@ -287,7 +287,7 @@ void FakeEngine::enable(int d, bool on) {
   tb::Descriptor& parsed = entry.parsed;
   parsed.index = d;
   parsed.kind = static_cast<Kind>(config & 0xfU);
-  parsed.op = static_cast<Op>(config >> 4 & 3U);
+  parsed.op = static_cast<Op>(config >> 4 & 7U);
   parsed.table = static_cast<int>(config >> 12 & 0xfU);
   parsed.root = static_cast<int>(config >> 16 & 0xffU);
   const auto members = [&](std::uint32_t offset) {

@@ -119,7 +119,7 @@ TEST_CASE("rtl: operations, cut elements, packets of one beat") {
   const auto engine = rtl_switch(design);
   Bench bench(*engine, design);
   const Group group{5, 2, 0, 3};
-  for (const Op op : kAllOps) {
+  for (const Op op : design.ops) {
     Job job = with_data(Job::on_group(Kind::kAllReduce, group), design, 400, 5);
     job.op = op;
     check(bench.run({job}), fmt::format("op {}", to_string(op)));

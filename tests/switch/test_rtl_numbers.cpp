@@ -30,7 +30,7 @@ Design fp32_design(int radix, int middle) {
 std::vector<Bytes> gradients(int ranks) {
   std::vector<Bytes> data;
   for (int rank = 0; rank < ranks; ++rank) {
-    data.push_back(read_npy(fmt::format("{}/tests/data/rank{:02}.npy", FRED_SOURCE_DIR, rank)).data);
+    data.push_back(read_npy(fmt::format("{}/tests/data/rank{:02}.npy", FRED_SOURCE_DIR, rank), DType::kFp32).data);
   }
   return data;
 }
@@ -94,7 +94,7 @@ TEST_CASE("rtl: gradients of 16 ranks, fp32, against sum_f64.npy") {
   const Bytes got = sum_on_switch(fp32_design(16, 3), all, data);
   check_against_double(got, data, 4);
 
-  const NpyArray exact = read_npy(std::string(FRED_SOURCE_DIR) + "/tests/data/sum_f64.npy");
+  const NpyArray exact = read_npy(std::string(FRED_SOURCE_DIR) + "/tests/data/sum_f64.npy", DType::kFp64);
   const std::size_t elements = got.size() / 4;
   REQUIRE(exact.elements() == elements);
   std::vector<double> sums(elements);

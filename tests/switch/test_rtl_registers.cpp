@@ -79,7 +79,8 @@ TEST_CASE("rtl: identity registers") {
   const Design& design = f.bench.design;
   CHECK(f.read(RegisterMap::kId) == 0x46524544);
   CHECK(f.read(RegisterMap::kShape) == (6U | 3U << 16 | 8U << 24));
-  CHECK(f.read(RegisterMap::kData) == (64U | 0U << 16 | 7U << 24 | 1U << 28));
+  CHECK(f.read(RegisterMap::kData) == (64U | 0U << 16 | 7U << 20 | 1U << 28));
+  CHECK(f.read(RegisterMap::kTypes) == 0xfffffff0);  // one type, int32, and no other for sums
   CHECK(f.read(RegisterMap::kLatency) == (static_cast<std::uint32_t>(design.network_latency()) |
                                           static_cast<std::uint32_t>(design.first_beat_latency()) << 16));
   CHECK(f.read(RegisterMap::kHash) == parameter_hash(design));
@@ -99,7 +100,7 @@ TEST_CASE("rtl: refused accesses change nothing") {
   CHECK(harness.write(map.descriptor(0, RegisterMap::kConfig), 0x00020003, 0x3).response == kSlvErr);
   CHECK(f.read(map.descriptor(0, RegisterMap::kConfig)) == 0x00010007);
   for (const std::uint32_t address :
-       {0x018U, 0x01cU, 0x024U, 0x3fcU, RegisterMap::kPort + 4 * 6, 0xffcU, map.descriptor(0, map.compat + 4)}) {
+       {0x01cU, 0x024U, 0x3fcU, RegisterMap::kPort + 4 * 6, 0xffcU, map.descriptor(0, map.compat + 4)}) {
     INFO("address ", address);
     CHECK(harness.read(address).response == kSlvErr);
     CHECK(harness.write(address, 0).response == kSlvErr);

@@ -25,18 +25,20 @@ module fred_net_p2_m2 (
   output logic                 conflict_o
 );
 
-  localparam int DType = 0;         // int32
+  localparam int Types = 1;         // element types
+  localparam int DTypes = 0;        // int32
   localparam int Ops = 1;           // sum
-  localparam int Lanes = 1;         // elements a beat
+  localparam int OpW = 2;           // bits of an operation, type included
   localparam int DataW = 32;        // bits of a beat's data
   localparam int Ports = 4;         // ports of the switch
   localparam int AdderLatency = 1;  // cycles of a reducing stage
   localparam int Check = 1;         // 1: conflicts are detected
 
   fred_uswitch_rd #(
-    .DType  (DType),
+    .Types  (Types),
+    .DTypes (DTypes),
     .Ops    (Ops),
-    .Lanes  (Lanes),
+    .OpW    (OpW),
     .Width  (DataW),
     .MaskW  (Ports),
     .SplitAt(2),

@@ -27,9 +27,10 @@ module fred_net_p4_m2 (
   output logic                 conflict_o
 );
 
-  localparam int DType = 0;         // int32
+  localparam int Types = 1;         // element types
+  localparam int DTypes = 0;        // int32
   localparam int Ops = 1;           // sum
-  localparam int Lanes = 1;         // elements a beat
+  localparam int OpW = 2;           // bits of an operation, type included
   localparam int DataW = 32;        // bits of a beat's data
   localparam int Ports = 4;         // ports of the switch
   localparam int Middle = 2;        // middle subnetworks
@@ -45,13 +46,13 @@ module fred_net_p4_m2 (
   logic [DataW-1:0] in0_to_mid0_data, in0_to_mid1_data;
   logic [Ports-1:0] in0_to_mid0_mask, in0_to_mid1_mask;
   logic [1:0]       in0_unused_colour;
-  logic [2*2-1:0]   in0_unused_op;
+  logic [2*OpW-1:0] in0_unused_op;
 
   logic             in1_to_mid0_valid, in1_to_mid1_valid;
   logic [DataW-1:0] in1_to_mid0_data, in1_to_mid1_data;
   logic [Ports-1:0] in1_to_mid0_mask, in1_to_mid1_mask;
   logic [1:0]       in1_unused_colour;
-  logic [2*2-1:0]   in1_unused_op;
+  logic [2*OpW-1:0] in1_unused_op;
 
   // Links from the middle subnetworks to the output microswitches.
   logic [1:0]       mid0_to_out0_mask, mid1_to_out0_mask;
@@ -67,9 +68,10 @@ module fred_net_p4_m2 (
   // Input microswitches.
   fred_uswitch_r #(
     .Middle (Middle),
-    .DType  (DType),
+    .Types  (Types),
+    .DTypes (DTypes),
     .Ops    (Ops),
-    .Lanes  (Lanes),
+    .OpW    (OpW),
     .Width  (DataW),
     .MaskW  (Ports),
     .ColourW(ColourW),
@@ -94,9 +96,10 @@ module fred_net_p4_m2 (
 
   fred_uswitch_r #(
     .Middle (Middle),
-    .DType  (DType),
+    .Types  (Types),
+    .DTypes (DTypes),
     .Ops    (Ops),
-    .Lanes  (Lanes),
+    .OpW    (OpW),
     .Width  (DataW),
     .MaskW  (Ports),
     .ColourW(ColourW),

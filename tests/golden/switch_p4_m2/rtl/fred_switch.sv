@@ -60,12 +60,12 @@ module fred_switch (
 
   localparam int Ports = 4;         // P
   localparam int Width = 32;        // W, bits of tdata
-  localparam int ElemBytes = 4;     // bytes of an element
   localparam int Descriptors = 8;   // D, entries of the descriptor table
   localparam int Tables = 1;        // all-to-all contexts
   localparam int PortW = 2;         // bits of a port number or step
   localparam int DescW = 3;         // bits of a descriptor index
   localparam int CountW = 3;        // bits of a byte count
+  localparam int OpW = 2;           // bits of an operation's code
   localparam int RouteBits = 1;     // bits of a route's colours
   localparam int Latency = 3;       // L, register stages of the network
   localparam int IngressDepth = 4;  // beats
@@ -77,7 +77,9 @@ module fred_switch (
   logic [7:0]               halted;
   logic [7:0]               busy;
   logic [8*4-1:0]           kind;
-  logic [8*2-1:0]           op;
+  logic [8*OpW-1:0]         op;
+  logic [7:0]               dtype;
+  logic [8*3-1:0]           granule;
   logic [8*4-1:0]           epoch;
   logic [7:0]               route;
   logic [8*Ports-1:0]       in_mask;
@@ -127,7 +129,10 @@ module fred_switch (
   logic [4*Width-1:0] net_in_data;
   logic [4*Ports-1:0] net_in_mask;
   logic [3:0]         net_in_route;
-  logic [4*2-1:0]     net_in_op;
+  logic [4*OpW-1:0]   net_in_op;
+  logic [3:0]         net_conversion;
+  logic [7:0]         conversion;
+  assign conversion = 8'd0;
   logic [3:0]         net_out_valid;
   logic [4*Width-1:0] net_out_data;
   logic [4*15-1:0]    net_out_side;
@@ -142,12 +147,17 @@ module fred_switch (
     .Tables     (Tables),
     .RouteBits  (RouteBits),
     .Ops        (1),
+    .OpW        (OpW),
+    .Types      (1),
+    .Granules   (3),
+    .Unsaturated(0),
     .AddrW      (AddrW),
     .StrideW    (5),
     .EntryBase  (4352),
     .Version    (32'h00000100),
     .Shape      (32'h08020004),
-    .DataShape  (32'h11000020),
+    .DataShape  (32'h10100020),
+    .TypeCodes  (32'hfffffff0),
     .Latency    (32'h00070003),
     .Hash       (32'h82532a31)
   ) u_host (
@@ -187,6 +197,8 @@ module fred_switch (
     .enable_o      (enable),
     .kind_o        (kind),
     .op_o          (op),
+    .dtype_o       (dtype),
+    .granule_o     (granule),
     .epoch_o       (epoch),
     .route_o       (route),
     .in_mask_o     (in_mask),
@@ -246,13 +258,13 @@ module fred_switch (
     .Descriptors(Descriptors),
     .Tables     (1),
     .RouteW     (1),
-    .CountW     (CountW),
-    .ElemBytes  (ElemBytes)
+    .CountW     (CountW)
   ) u_control (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
     .enable_i         (enable),
     .kind_i           (kind),
+    .granule_i        (granule),
     .in_mask_i        (in_mask),
     .out_mask_i       (out_mask),
     .root_i           (root),
@@ -300,6 +312,8 @@ module fred_switch (
     .DescW      (DescW),
     .RouteW     (1),
     .CountW     (CountW),
+    .OpW        (OpW),
+    .EdgeW      (0),
     .Latency    (Latency)
   ) u_launch (
     .clk_i            (clk_i),
@@ -314,10 +328,12 @@ module fred_switch (
     .launch_route_i   (launch_route),
     .launch_step_i    (launch_step),
     .launch_side_i    (launch_side),
+    .conversion_i     (conversion),
     .net_valid_o      (net_in_valid),
     .net_mask_o       (net_in_mask),
     .net_route_o      (net_in_route),
     .net_op_o         (net_in_op),
+    .net_conversion_o (net_conversion),
     .side_o           (net_out_side)
   );
 
@@ -333,7 +349,7 @@ module fred_switch (
     .conflict_o (conflict)
   );
   logic unused_launch;
-  assign unused_launch = ^net_in_op;
+  assign unused_launch = ^{dtype, net_conversion, net_in_op};
 
   fred_egress_bank #(
     .Ports(Ports),

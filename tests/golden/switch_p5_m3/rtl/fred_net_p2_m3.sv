@@ -26,18 +26,20 @@ module fred_net_p2_m3 (
   output logic                 conflict_o
 );
 
-  localparam int DType = 2;         // bf16
+  localparam int Types = 1;         // element types
+  localparam int DTypes = 2;        // bf16
   localparam int Ops = 5;           // sum, max
-  localparam int Lanes = 2;         // elements a beat
+  localparam int OpW = 2;           // bits of an operation, type included
   localparam int DataW = 32;        // bits of a beat's data
   localparam int Ports = 5;         // ports of the switch
   localparam int AdderLatency = 2;  // cycles of a reducing stage
   localparam int Check = 1;         // 1: conflicts are detected
 
   fred_uswitch_rd #(
-    .DType  (DType),
+    .Types  (Types),
+    .DTypes (DTypes),
     .Ops    (Ops),
-    .Lanes  (Lanes),
+    .OpW    (OpW),
     .Width  (DataW),
     .MaskW  (Ports),
     .SplitAt(4),

@@ -31,9 +31,10 @@ module fred_net_p3_m3 (
   output logic                 conflict_o
 );
 
-  localparam int DType = 2;         // bf16
+  localparam int Types = 1;         // element types
+  localparam int DTypes = 2;        // bf16
   localparam int Ops = 5;           // sum, max
-  localparam int Lanes = 2;         // elements a beat
+  localparam int OpW = 2;           // bits of an operation, type included
   localparam int DataW = 32;        // bits of a beat's data
   localparam int Ports = 5;         // ports of the switch
   localparam int Middle = 3;        // middle subnetworks
@@ -49,13 +50,13 @@ module fred_net_p3_m3 (
   logic [DataW-1:0] in0_to_mid0_data, in0_to_mid1_data, in0_to_mid2_data;
   logic [Ports-1:0] in0_to_mid0_mask, in0_to_mid1_mask, in0_to_mid2_mask;
   logic [2:0]       in0_unused_colour;
-  logic [1:0]       in0_to_mid0_op, in0_to_mid1_op, in0_to_mid2_op;
+  logic [OpW-1:0]   in0_to_mid0_op, in0_to_mid1_op, in0_to_mid2_op;
 
   logic             demux_to_mid0_valid, demux_to_mid1_valid, demux_to_mid2_valid;
   logic [DataW-1:0] demux_to_mid0_data, demux_to_mid1_data, demux_to_mid2_data;
   logic [Ports-1:0] demux_to_mid0_mask, demux_to_mid1_mask, demux_to_mid2_mask;
   logic [2:0]       demux_unused_colour;
-  logic [1:0]       demux_to_mid0_op, demux_to_mid1_op, demux_to_mid2_op;
+  logic [OpW-1:0]   demux_to_mid0_op, demux_to_mid1_op, demux_to_mid2_op;
 
   // Links from the middle subnetworks to the output microswitches.
   logic [3:0]       mid0_to_out0_mask, mid1_to_out0_mask, mid2_to_out0_mask;
@@ -71,9 +72,10 @@ module fred_net_p3_m3 (
   // Input microswitches.
   fred_uswitch_r #(
     .Middle (Middle),
-    .DType  (DType),
+    .Types  (Types),
+    .DTypes (DTypes),
     .Ops    (Ops),
-    .Lanes  (Lanes),
+    .OpW    (OpW),
     .Width  (DataW),
     .MaskW  (Ports),
     .ColourW(ColourW),
@@ -87,7 +89,7 @@ module fred_net_p3_m3 (
     .data_i    (in_data_i[0*DataW +: 2*DataW]),
     .mask_i    (in_mask_i[0*Ports +: 2*Ports]),
     .colour_i  (in_colour_i[0*InColourW +: 2*InColourW]),
-    .op_i      (in_op_i[0*2 +: 2*2]),
+    .op_i      (in_op_i[0*OpW +: 2*OpW]),
     .valid_o   ({in0_to_mid2_valid, in0_to_mid1_valid, in0_to_mid0_valid}),
     .data_o    ({in0_to_mid2_data, in0_to_mid1_data, in0_to_mid0_data}),
     .mask_o    ({in0_to_mid2_mask, in0_to_mid1_mask, in0_to_mid0_mask}),
@@ -98,6 +100,7 @@ module fred_net_p3_m3 (
 
   fred_odd_demux #(
     .Middle (Middle),
+    .OpW    (OpW),
     .Width  (DataW),
     .MaskW  (Ports),
     .ColourW(ColourW),
@@ -111,7 +114,7 @@ module fred_net_p3_m3 (
     .data_i    (in_data_i[2*DataW +: DataW]),
     .mask_i    (in_mask_i[2*Ports +: Ports]),
     .colour_i  (in_colour_i[2*InColourW +: InColourW]),
-    .op_i      (in_op_i[2*2 +: 2]),
+    .op_i      (in_op_i[2*OpW +: OpW]),
     .valid_o   ({demux_to_mid2_valid, demux_to_mid1_valid, demux_to_mid0_valid}),
     .data_o    ({demux_to_mid2_data, demux_to_mid1_data, demux_to_mid0_data}),
     .mask_o    ({demux_to_mid2_mask, demux_to_mid1_mask, demux_to_mid0_mask}),

@@ -30,9 +30,10 @@ module fred_net_p5_m3 (
   output logic                 conflict_o
 );
 
-  localparam int DType = 2;         // bf16
+  localparam int Types = 1;         // element types
+  localparam int DTypes = 2;        // bf16
   localparam int Ops = 5;           // sum, max
-  localparam int Lanes = 2;         // elements a beat
+  localparam int OpW = 2;           // bits of an operation, type included
   localparam int DataW = 32;        // bits of a beat's data
   localparam int Ports = 5;         // ports of the switch
   localparam int Middle = 3;        // middle subnetworks
@@ -48,19 +49,19 @@ module fred_net_p5_m3 (
   logic [DataW-1:0]       in0_to_mid0_data, in0_to_mid1_data, in0_to_mid2_data;
   logic [Ports-1:0]       in0_to_mid0_mask, in0_to_mid1_mask, in0_to_mid2_mask;
   logic [RestColourW-1:0] in0_to_mid0_colour, in0_to_mid1_colour, in0_to_mid2_colour;
-  logic [1:0]             in0_to_mid0_op, in0_to_mid1_op, in0_to_mid2_op;
+  logic [OpW-1:0]         in0_to_mid0_op, in0_to_mid1_op, in0_to_mid2_op;
 
   logic                   in1_to_mid0_valid, in1_to_mid1_valid, in1_to_mid2_valid;
   logic [DataW-1:0]       in1_to_mid0_data, in1_to_mid1_data, in1_to_mid2_data;
   logic [Ports-1:0]       in1_to_mid0_mask, in1_to_mid1_mask, in1_to_mid2_mask;
   logic [RestColourW-1:0] in1_to_mid0_colour, in1_to_mid1_colour, in1_to_mid2_colour;
-  logic [1:0]             in1_to_mid0_op, in1_to_mid1_op, in1_to_mid2_op;
+  logic [OpW-1:0]         in1_to_mid0_op, in1_to_mid1_op, in1_to_mid2_op;
 
   logic                   demux_to_mid0_valid, demux_to_mid1_valid, demux_to_mid2_valid;
   logic [DataW-1:0]       demux_to_mid0_data, demux_to_mid1_data, demux_to_mid2_data;
   logic [Ports-1:0]       demux_to_mid0_mask, demux_to_mid1_mask, demux_to_mid2_mask;
   logic [RestColourW-1:0] demux_to_mid0_colour, demux_to_mid1_colour, demux_to_mid2_colour;
-  logic [1:0]             demux_to_mid0_op, demux_to_mid1_op, demux_to_mid2_op;
+  logic [OpW-1:0]         demux_to_mid0_op, demux_to_mid1_op, demux_to_mid2_op;
 
   // Links from the middle subnetworks to the output microswitches.
   logic [1:0]       mid0_to_out0_mask, mid1_to_out0_mask, mid2_to_out0_mask;
@@ -79,9 +80,10 @@ module fred_net_p5_m3 (
   // Input microswitches.
   fred_uswitch_r #(
     .Middle (Middle),
-    .DType  (DType),
+    .Types  (Types),
+    .DTypes (DTypes),
     .Ops    (Ops),
-    .Lanes  (Lanes),
+    .OpW    (OpW),
     .Width  (DataW),
     .MaskW  (Ports),
     .ColourW(ColourW),
@@ -95,7 +97,7 @@ module fred_net_p5_m3 (
     .data_i    (in_data_i[0*DataW +: 2*DataW]),
     .mask_i    (in_mask_i[0*Ports +: 2*Ports]),
     .colour_i  (in_colour_i[0*InColourW +: 2*InColourW]),
-    .op_i      (in_op_i[0*2 +: 2*2]),
+    .op_i      (in_op_i[0*OpW +: 2*OpW]),
     .valid_o   ({in0_to_mid2_valid, in0_to_mid1_valid, in0_to_mid0_valid}),
     .data_o    ({in0_to_mid2_data, in0_to_mid1_data, in0_to_mid0_data}),
     .mask_o    ({in0_to_mid2_mask, in0_to_mid1_mask, in0_to_mid0_mask}),
@@ -106,9 +108,10 @@ module fred_net_p5_m3 (
 
   fred_uswitch_r #(
     .Middle (Middle),
-    .DType  (DType),
+    .Types  (Types),
+    .DTypes (DTypes),
     .Ops    (Ops),
-    .Lanes  (Lanes),
+    .OpW    (OpW),
     .Width  (DataW),
     .MaskW  (Ports),
     .ColourW(ColourW),
@@ -122,7 +125,7 @@ module fred_net_p5_m3 (
     .data_i    (in_data_i[2*DataW +: 2*DataW]),
     .mask_i    (in_mask_i[2*Ports +: 2*Ports]),
     .colour_i  (in_colour_i[2*InColourW +: 2*InColourW]),
-    .op_i      (in_op_i[2*2 +: 2*2]),
+    .op_i      (in_op_i[2*OpW +: 2*OpW]),
     .valid_o   ({in1_to_mid2_valid, in1_to_mid1_valid, in1_to_mid0_valid}),
     .data_o    ({in1_to_mid2_data, in1_to_mid1_data, in1_to_mid0_data}),
     .mask_o    ({in1_to_mid2_mask, in1_to_mid1_mask, in1_to_mid0_mask}),
@@ -133,6 +136,7 @@ module fred_net_p5_m3 (
 
   fred_odd_demux #(
     .Middle (Middle),
+    .OpW    (OpW),
     .Width  (DataW),
     .MaskW  (Ports),
     .ColourW(ColourW),
@@ -146,7 +150,7 @@ module fred_net_p5_m3 (
     .data_i    (in_data_i[4*DataW +: DataW]),
     .mask_i    (in_mask_i[4*Ports +: Ports]),
     .colour_i  (in_colour_i[4*InColourW +: InColourW]),
-    .op_i      (in_op_i[4*2 +: 2]),
+    .op_i      (in_op_i[4*OpW +: OpW]),
     .valid_o   ({demux_to_mid2_valid, demux_to_mid1_valid, demux_to_mid0_valid}),
     .data_o    ({demux_to_mid2_data, demux_to_mid1_data, demux_to_mid0_data}),
     .mask_o    ({demux_to_mid2_mask, demux_to_mid1_mask, demux_to_mid0_mask}),

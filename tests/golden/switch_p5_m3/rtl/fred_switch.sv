@@ -60,12 +60,12 @@ module fred_switch (
 
   localparam int Ports = 5;         // P
   localparam int Width = 32;        // W, bits of tdata
-  localparam int ElemBytes = 2;     // bytes of an element
   localparam int Descriptors = 8;   // D, entries of the descriptor table
   localparam int Tables = 1;        // all-to-all contexts
   localparam int PortW = 3;         // bits of a port number or step
   localparam int DescW = 3;         // bits of a descriptor index
   localparam int CountW = 3;        // bits of a byte count
+  localparam int OpW = 2;           // bits of an operation's code
   localparam int RouteBits = 4;     // bits of a route's colours
   localparam int Latency = 7;       // L, register stages of the network
   localparam int IngressDepth = 4;  // beats
@@ -77,7 +77,9 @@ module fred_switch (
   logic [7:0]               halted;
   logic [7:0]               busy;
   logic [8*4-1:0]           kind;
-  logic [8*2-1:0]           op;
+  logic [8*OpW-1:0]         op;
+  logic [7:0]               dtype;
+  logic [8*3-1:0]           granule;
   logic [8*4-1:0]           epoch;
   logic [8*4-1:0]           route;
   logic [8*Ports-1:0]       in_mask;
@@ -127,7 +129,10 @@ module fred_switch (
   logic [5*Width-1:0] net_in_data;
   logic [5*Ports-1:0] net_in_mask;
   logic [5*4-1:0]     net_in_route;
-  logic [5*2-1:0]     net_in_op;
+  logic [5*OpW-1:0]   net_in_op;
+  logic [4:0]         net_conversion;
+  logic [7:0]         conversion;
+  assign conversion = 8'd0;
   logic [4:0]         net_out_valid;
   logic [5*Width-1:0] net_out_data;
   logic [5*16-1:0]    net_out_side;
@@ -142,12 +147,17 @@ module fred_switch (
     .Tables     (Tables),
     .RouteBits  (RouteBits),
     .Ops        (5),
+    .OpW        (OpW),
+    .Types      (1),
+    .Granules   (1),
+    .Unsaturated(1),
     .AddrW      (AddrW),
     .StrideW    (5),
     .EntryBase  (4352),
     .Version    (32'h00000100),
     .Shape      (32'h08030005),
-    .DataShape  (32'h15020020),
+    .DataShape  (32'h10520020),
+    .TypeCodes  (32'hfffffff2),
     .Latency    (32'h000b0007),
     .Hash       (32'hb7030ae0)
   ) u_host (
@@ -187,6 +197,8 @@ module fred_switch (
     .enable_o      (enable),
     .kind_o        (kind),
     .op_o          (op),
+    .dtype_o       (dtype),
+    .granule_o     (granule),
     .epoch_o       (epoch),
     .route_o       (route),
     .in_mask_o     (in_mask),
@@ -246,13 +258,13 @@ module fred_switch (
     .Descriptors(Descriptors),
     .Tables     (1),
     .RouteW     (4),
-    .CountW     (CountW),
-    .ElemBytes  (ElemBytes)
+    .CountW     (CountW)
   ) u_control (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
     .enable_i         (enable),
     .kind_i           (kind),
+    .granule_i        (granule),
     .in_mask_i        (in_mask),
     .out_mask_i       (out_mask),
     .root_i           (root),
@@ -300,6 +312,8 @@ module fred_switch (
     .DescW      (DescW),
     .RouteW     (4),
     .CountW     (CountW),
+    .OpW        (OpW),
+    .EdgeW      (0),
     .Latency    (Latency)
   ) u_launch (
     .clk_i            (clk_i),
@@ -314,10 +328,12 @@ module fred_switch (
     .launch_route_i   (launch_route),
     .launch_step_i    (launch_step),
     .launch_side_i    (launch_side),
+    .conversion_i     (conversion),
     .net_valid_o      (net_in_valid),
     .net_mask_o       (net_in_mask),
     .net_route_o      (net_in_route),
     .net_op_o         (net_in_op),
+    .net_conversion_o (net_conversion),
     .side_o           (net_out_side)
   );
 
@@ -333,6 +349,8 @@ module fred_switch (
     .out_data_o (net_out_data),
     .conflict_o (conflict)
   );
+  logic unused_launch;
+  assign unused_launch = ^{dtype, net_conversion};
 
   fred_egress_bank #(
     .Ports(Ports),
