@@ -63,7 +63,12 @@ std::vector<Phase> parse_collectives(std::string_view text, int groups, const st
     const auto at = item.find('@');
     const Kind kind = parse_kind(item.substr(0, at));
     Entry entry{kind, {}, 0};
-    if (colon != std::string_view::npos) entry.type = parse_type_of(types, whole.substr(colon + 1), whole);
+    if (colon != std::string_view::npos) {
+      const auto [type, op] = parse_type_and_op(whole.substr(colon + 1), types, whole);
+      if (op && !reduces(kind)) throw InputError(fmt::format("'{}': {} does not reduce", whole, to_string(kind)));
+      entry.type = type;
+      entry.op = op;
+    }
     if (at == std::string_view::npos) {
       for (int group = 0; group < groups; ++group) entry.groups.push_back(group);
     } else {
@@ -137,7 +142,7 @@ std::vector<Job> make_jobs(const Entry& entry, const std::vector<RankSet>& sets,
   std::vector<Job> jobs;
   for (const int group : entry.groups) {
     const RankSet& set = sets[static_cast<std::size_t>(group)];
-    Job job{entry.kind, set.in, set.out, options.root, options.op, {}, entry.type};
+    Job job{entry.kind, set.in, set.out, options.root, entry.op.value_or(options.op), {}, entry.type};
     for (std::size_t r = 0; r < set.in.size(); ++r) {
       const std::size_t rank = static_cast<std::size_t>(set.first_in) + r;
       if (entry.kind == Kind::kBarrier) {

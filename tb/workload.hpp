@@ -19,6 +19,7 @@ struct Entry {
   Kind kind = Kind::kAllReduce;
   std::vector<int> groups;  ///< indices of groups or flows
   int type = 0;             ///< index of the element type in design.dtypes()
+  std::optional<Op> op{};   ///< where it was said; else that of the run
   friend bool operator==(const Entry&, const Entry&) = default;
 };
 /// What runs at once. Phases follow each other.
@@ -28,8 +29,8 @@ struct Phase {
 };
 
 /// "allreduce,barrier" : two phases, each on all groups. "allreduce@0,allgather@1" : one phase; neighbouring items with
-/// @G run together, in order where they share a group. ":fp32" at an item's end names one of `types`, the first being
-/// the default. Throws InputError that names the item.
+/// @G run together, in order where they share a group. ":fp32", ":max" or ":fp32:max" at an item's end names one of
+/// `types`, the first being the default, and an operation. Throws InputError that names the item.
 [[nodiscard]] std::vector<Phase> parse_collectives(std::string_view text, int groups, const std::vector<DType>& types);
 
 /// "0.3" (all ports) or "2:0.5,3:0.1" (single ports), also mixed; by port. Throws InputError unless 0 <= F <= 0.95.

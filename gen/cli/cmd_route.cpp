@@ -65,18 +65,21 @@ std::vector<Ranks> read_ranks(const RouteOptions& options) {
 /// What --collective says of a flow.
 struct What {
   Kind kind;
-  int type;  // index in the switch's element types
+  TypeAndOp on;
 };
 
-/// One KIND or KIND:TYPE for all `count` flows, or one for each.
+/// One KIND, KIND:TYPE, KIND:OP or KIND:TYPE:OP for all `count` flows, or one for each.
 std::vector<What> parse_kinds(std::string_view text, std::size_t count, const std::vector<DType>& types) {
   std::vector<What> kinds;
   for (std::string_view rest = text;;) {
     const auto comma = rest.find(',');
     const std::string_view item = rest.substr(0, comma);
     const auto colon = item.find(':');
-    kinds.push_back({parse_kind(item.substr(0, colon)), 0});
-    if (colon != std::string_view::npos) kinds.back().type = parse_type_of(types, item.substr(colon + 1), item);
+    kinds.push_back({parse_kind(item.substr(0, colon)), {}});
+    if (colon != std::string_view::npos) kinds.back().on = parse_type_and_op(item.substr(colon + 1), types, item);
+    if (kinds.back().on.op && !reduces(kinds.back().kind)) {
+      throw InputError(fmt::format("--collective '{}': {} does not reduce", item, to_string(kinds.back().kind)));
+    }
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
@@ -107,8 +110,9 @@ std::vector<Collective> read_collectives(const RouteOptions& options, const Desi
   const Op op = parse_op(options.op);
   std::vector<Collective> collectives;
   for (std::size_t f = 0; f < flows.size(); ++f) {
-    const auto [kind, type] = kinds[f];
-    collectives.push_back({kind, flows[f], root_port(kind, ranks[f], options.root), op, type});
+    const auto& [kind, on] = kinds[f];
+    const int root = root_port(kind, ranks[f], options.root);
+    collectives.push_back({kind, flows[f], root, on.op.value_or(op), on.type});
   }
   return collectives;
 }
@@ -179,7 +183,7 @@ nlohmann::ordered_json to_json(const Network& network, const Answer& answer) {
           {"routes", std::move(routes)}, {"rounds", answer.rounds},  {"conflict", std::move(conflict)}};
 }
 
-nlohmann::ordered_json to_json(const Program& program) {
+nlohmann::ordered_json to_json(const Design& design, const Program& program) {
   using Json = nlohmann::ordered_json;
   Json registers = Json::array();
   for (std::size_t d = 0; d < program.descriptors.size(); ++d) {
@@ -190,6 +194,8 @@ nlohmann::ordered_json to_json(const Program& program) {
     const Descriptor& descriptor = program.descriptors[d];
     registers.push_back({{"descriptor", descriptor.index},
                          {"kind", to_string(descriptor.kind)},
+                         {"dtype", to_string(design.dtypes()[static_cast<std::size_t>(descriptor.type)])},
+                         {"op", reduces(descriptor.kind) ? Json(to_string(descriptor.op)) : Json(nullptr)},
                          {"writes", std::move(writes)},
                          {"compatible", descriptor.compatible}});
   }
@@ -284,7 +290,7 @@ void run(const RouteOptions& options) {
   const Answer answer = find_routes(network, std::move(flows), std::move(trees));
   if (!options.json.empty()) {
     nlohmann::ordered_json json = to_json(network, answer);
-    if (program) json["registers"] = to_json(*program);
+    if (program) json["registers"] = to_json(design, *program);
     write_json(options.json, json);
   }
   if (!is_stdout(options.json)) {
@@ -309,8 +315,8 @@ void add_register_options(CLI::App& command, const std::shared_ptr<RouteOptions>
       .add_option(
           "--collective", options->collectives,
           "KIND for all or KIND,KIND.. for each group or flow: allreduce, reduce, broadcast, allgather, "
-          "reducescatter, gather, scatter, send, barrier, alltoall. KIND:TYPE: on one of the types of --dtype, if "
-          "several; default: the first")
+          "reducescatter, gather, scatter, send, barrier, alltoall. KIND:TYPE, KIND:OP, KIND:TYPE:OP: on one of "
+          "the types of --dtype (default: the first), with another operation than --op")
       ->capture_default_str()
       ->group(kGroup);
   command.add_option("--root", options->root, "rank of the root within each group (a flow's ranks ascend by port)")

@@ -292,6 +292,23 @@ ordered_json group_json(const tb::RankSet& set) {
   return {{"in", set.in}, {"out", set.out}};
 }
 
+/// The operation of an entry; null where it reduces nothing.
+ordered_json op_of(const RunOptions& options, const tb::Entry& entry) {
+  if (!reduces(entry.kind) || entry.kind == Kind::kBarrier) return nullptr;
+  return to_string(entry.op.value_or(parse_op(options.op)));
+}
+
+/// "allreduce", "allreduce:bf16", "allreduce:bf16:max": with the type if there are several, the operation if it was
+/// said.
+std::string label(const Design& design, const tb::Entry& entry) {
+  std::string text(tb::to_string(entry.kind));
+  if (!design.more_dtypes.empty()) {
+    text += fmt::format(":{}", to_string(design.dtypes()[static_cast<std::size_t>(entry.type)]));
+  }
+  if (entry.op) text += fmt::format(":{}", to_string(*entry.op));
+  return text;
+}
+
 ordered_json to_json(const RunOptions& options, const Plan& plan, const tb::BuiltModel& model, const Outcome& outcome) {
   ordered_json collectives = ordered_json::array();
   for (const Row& row : outcome.rows) {
@@ -299,6 +316,7 @@ ordered_json to_json(const RunOptions& options, const Plan& plan, const tb::Buil
     for (const int group : row.entry.groups) groups.push_back(group_json(plan.sets[static_cast<std::size_t>(group)]));
     collectives.push_back({{"kind", tb::to_string(row.entry.kind)},
                            {"dtype", to_string(plan.design.dtypes()[static_cast<std::size_t>(row.entry.type)])},
+                           {"op", op_of(options, row.entry)},
                            {"groups", groups},
                            {"payload_bytes", row.payload_bytes},
                            {"beats", row.summary.beats},
@@ -341,17 +359,14 @@ void print_text(const RunOptions& options, const Plan& plan, const tb::BuiltMode
              design.first_beat_latency());
   std::size_t width = 6;
   for (const Row& row : outcome.rows) width = std::max(width, group_text(plan, row, 40).size());
-  const int name_width = design.more_dtypes.empty() ? 14 : 22;
+  std::size_t name_width = 14;
+  for (const Row& row : outcome.rows) name_width = std::max(name_width, label(design, row.entry).size() + 1);
   fmt::print("{:<{}}{:<{}}{:>12}{:>10}{:>10}{:>12}{:>12}  {}\n", "collective", name_width, "groups", width, "bytes",
              "beats", "cycles", "first beat", "efficiency", "result");
   for (const Row& row : outcome.rows) {
-    std::string kind(tb::to_string(row.entry.kind));
-    if (!design.more_dtypes.empty()) {
-      kind += fmt::format(":{}", to_string(design.dtypes()[static_cast<std::size_t>(row.entry.type)]));
-    }
-    fmt::print("{:<{}}{:<{}}{:>12}{:>10}{:>10}{:>12}{:>12.4f}  {}\n", kind, name_width, group_text(plan, row, 40),
-               width, row.payload_bytes, row.summary.beats, row.summary.cycles, row.summary.first_beat_latency,
-               row.summary.efficiency,
+    fmt::print("{:<{}}{:<{}}{:>12}{:>10}{:>10}{:>12}{:>12.4f}  {}\n", label(design, row.entry), name_width,
+               group_text(plan, row, 40), width, row.payload_bytes, row.summary.beats, row.summary.cycles,
+               row.summary.first_beat_latency, row.summary.efficiency,
                row.summary.mismatches == 0 ? "ok" : fmt::format("{} wrong", row.summary.mismatches));
   }
   for (const std::string& note : outcome.notes) fmt::print("share time: {}\n", note);
@@ -384,8 +399,8 @@ void add_run(CLI::App& app) {
       ->add_option("--collective", options->collectives,
                    "comma-separated list, run one after another, each on all groups at once: allreduce, reduce, "
                    "broadcast, allgather, reducescatter, gather, scatter, send, barrier, alltoall. KIND@G: on group G "
-                   "(from 0) only; neighbours of this form run together. KIND:TYPE, KIND@G:TYPE: on one of the types "
-                   "of --dtype, if several; default: the first")
+                   "(from 0) only; neighbours of this form run together. KIND:TYPE, KIND:OP, KIND:TYPE:OP, also "
+                   "behind @G: on one of the types of --dtype (default: the first), with another operation than --op")
       ->capture_default_str()
       ->group(what);
   CLI::Option* groups = command

@@ -115,11 +115,22 @@ DType parse_acc(std::string_view name, const std::vector<DType>& types) {
                    (allowed.empty() ? "no type does" : names_of(allowed)));
 }
 
-int parse_type_of(const std::vector<DType>& types, std::string_view name, std::string_view item) {
-  const auto found = std::find_if(types.begin(), types.end(), [name](DType type) { return to_string(type) == name; });
-  if (found != types.end()) return static_cast<int>(found - types.begin());
-  throw InputError("element type '" + std::string(name) + "' in '" + std::string(item) + "': the switch has " +
-                   names_of(types));
+TypeAndOp parse_type_and_op(std::string_view text, const std::vector<DType>& types, std::string_view item) {
+  TypeAndOp result;
+  std::string_view rest = text;
+  const std::string_view first = text.substr(0, text.find(':'));
+  const auto found = std::find_if(types.begin(), types.end(), [first](DType type) { return to_string(type) == first; });
+  if (found != types.end()) {
+    result.type = static_cast<int>(found - types.begin());
+    if (first.size() == text.size()) return result;
+    rest.remove_prefix(first.size() + 1);
+  }
+  for (const Op op : kAllOps)
+    if (to_string(op) == rest) result.op = op;
+  if (result.op) return result;
+  throw InputError("'" + std::string(rest) + "' in '" + std::string(item) +
+                   "': neither an element type of the switch (" + names_of(types) + ") nor an operation (" +
+                   op_names() + ")");
 }
 
 std::vector<Op> parse_ops(std::string_view names) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,8 +76,14 @@ inline constexpr std::array<Op, 7> kAllOps{Op::kSum, Op::kMin, Op::kMax, Op::kSu
 [[nodiscard]] std::vector<DType> parse_dtypes(std::string_view names);
 /// A type to accumulate in; throws InputError also unless it holds every value of all `types`, and lists those that do.
 [[nodiscard]] DType parse_acc(std::string_view name, const std::vector<DType>& types);
-/// The place of a type in a list, as CONFIG counts it; `item` is what the name is part of, for the message.
-[[nodiscard]] int parse_type_of(const std::vector<DType>& types, std::string_view name, std::string_view item);
+/// What "TYPE", "OP" or "TYPE:OP" says of a collective.
+struct TypeAndOp {
+  int type = 0;          ///< place in the switch's list of types, as CONFIG counts it; the first if not said
+  std::optional<Op> op;  ///< none if not said
+};
+/// Throws InputError that says which `types` and operations there are; `item` is what the text is part of.
+[[nodiscard]] TypeAndOp parse_type_and_op(std::string_view text, const std::vector<DType>& types,
+                                          std::string_view item);
 /// "sum,min": a comma-separated list without repetition, returned in code order.
 [[nodiscard]] std::vector<Op> parse_ops(std::string_view names);
 

@@ -302,7 +302,17 @@ TEST_CASE("route: registers of a switch of several types") {
   CHECK(set["registers"][0]["writes"][0]["data"] == (1 << 24 | 2 << 4 | 0));
   CHECK(set["registers"][1]["writes"][0]["data"] == (0 << 24 | 2 << 16 | 2 << 4 | 1));
   refused("route --groups 0,1 --registers --dtype bf16,fp32 --collective allreduce:fp16", 2,
-          {"'fp16' in 'allreduce:fp16'", "bf16, fp32"});
+          {"'fp16' in 'allreduce:fp16'", "bf16, fp32", "sum, min"});
+  const json each = parsed(
+      "route --groups '0,1;2,3;4,5' --registers --dtype bf16,fp32 --collective allreduce:fp32:min,reduce:max,allgather "
+      "--json -")["registers"];
+  CHECK(each[0]["writes"][0]["data"] == (1 << 24 | 1 << 4));
+  CHECK(each[0]["dtype"] == "fp32");
+  CHECK(each[0]["op"] == "min");
+  CHECK(each[1]["writes"][0]["data"] == (2 << 16 | 2 << 4 | 1));
+  CHECK(each[2]["op"].is_null());
+  refused("route --groups 0,1 --registers --collective allgather:sum", 2, {"'allgather:sum'", "does not reduce"});
+  refused("route --groups 0,1 --registers --collective allreduce:bf16:", 2, {"'' in 'allreduce:bf16:'", "sum, min"});
   refused("route --groups 0,1 --registers --dtype int8,bf16 --ops sum,sum-sat --op sum-sat --collective allreduce:bf16",
           2, {"sum-sat", "bf16"});
   refused("route --groups 0,1 --dtype bf16", 2, {"--dtype", "--registers"});

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """tests/switch/types.py BUILD [--all]: element types, operations and accumulation types through whole Verilated switches,
-with stalls: all collectives, on one group of all ports, and on a group of two beside one of a single port. Every bit is
-compared with the golden model. Then data movement: all patterns of up to 16 bits, and random ones of more, NaNs with
+with stalls: all collectives, on one group of all ports, and on two groups beside each other; then other types and
+operations at a time on the same ports. Every bit is compared with the golden model. Then data movement: all patterns of up to 16 bits, and random ones of more, NaNs with
 payloads among them, must come back unchanged.
 
 Without --all: every type and operation in a few designs. With it in more, with more accumulation types, and
@@ -68,6 +68,14 @@ class Switch:
                 self.run("--op", op, "--groups", groups, "--bytes", 1528, "--collective",
                          ",".join([*kinds, "barrier"]))
 
+    def together(self):
+        """Other types and operations on the same ports at a time."""
+        rng = random.Random(1)
+        pairs = [f"allreduce@0:{dtype}:{op}" for dtype in self.types for op in self.ops if self.defined(op, dtype)]
+        rng.shuffle(pairs)
+        for at in range(0, len(pairs) - self.radix + 1, self.radix):
+            self.run("--bytes", 1528, "--share-time", "--collective", ",".join(pairs[at:at + self.radix]))
+
     def move(self, dtype):
         """Every bit pattern, by ranks of which each has other data in every place."""
         size = BYTES[dtype]
@@ -99,6 +107,7 @@ def main():
     for radix, types, acc, latency in ALL if given.all else QUICK:
         switch = Switch(given.build.resolve() / "fred", radix, types, acc, latency)
         switch.reduce()
+        switch.together()
         for dtype in switch.types:
             switch.move(dtype)
         wrong += switch.bad
@@ -108,7 +117,7 @@ def main():
     if given.all:
         text = ("# Every type and operation in a whole switch\n\n`tests/switch/types.py build --all` (`make types`): "
                 "m = 2, 64-bit ports. Collectives that reduce with every operation that the type has, on a group of all "
-                "ports and on two groups beside each other; the others, and all-reduce in groups of one, with every bit "
+                "ports and on two groups beside each other, and several types and operations at a time; the others, and all-reduce in groups of one, with every bit "
                 "pattern (more than 16 bits: random ones). With stalls on both sides; every bit compared.\n\n"
                 "| radix | types | accumulated in | operations | adder latency | runs | beats | mismatches |\n"
                 "|--:|---|---|---|--:|--:|--:|--:|\n")
