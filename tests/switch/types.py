@@ -29,9 +29,10 @@ MOVE = ("broadcast", "allgather", "gather", "scatter", "send", "alltoall")
 QUICK = ((3, "int8,uint64,fp8e4m3,bf16,fp64,int32,uint16", None, 1),
          (5, "int16,int64,uint8,uint32,fp8e5m2,fp16,fp32", None, 2), (3, "bf16,fp8e5m2,fp8e4m3", "fp32", 2),
          (3, "int16,int8", "int32", 1))
+# With these every pair of an element type and a wider one that holds it.
 ALL = QUICK + (
     (4, "int16,int64,uint8,uint32,fp8e5m2,fp16,fp32", None, 3), (5, "int8,int16,int32", "int64", 1),
-    (3, "uint8,uint16,uint32", "uint64", 4), (5, "bf16,fp16", "fp32", 1), (3, "bf16,fp32,fp16,fp8e4m3", "fp64", 3),
+    (3, "uint8,uint16,uint32", "uint64", 4), (5, "bf16,fp16", "fp32", 1), (3, "bf16,fp32,fp16,fp8e4m3,fp8e5m2", "fp64", 3),
     (3, "fp8e4m3,fp8e5m2", "fp16", 2), (4, "fp8e5m2,fp8e4m3", "bf16", 1), (3, "int8", "int16", 1),
     (3, "uint8", "uint16", 1), (3, "uint8,uint16", "uint32", 1))
 # All ports, and two groups beside each other, by radix.
