@@ -34,13 +34,17 @@ module fred_reduce #(
 
   localparam logic Float = (DType == 1) || (DType == 2) || (DType == 3) || (DType >= 11);
 
+  localparam int Bits = ((DType == 6) || (DType == 10) || (DType == 13)) ? 64 :
+                        ((DType == 0) || (DType == 3) || (DType == 9)) ? 32 :
+                        ((DType == 5) || (DType == 7) || (DType == 11) || (DType == 12)) ? 8 : 16;
+
   // Icarus 11 has no elaboration tasks; there the check stops the simulation at time 0.
   if ((DType < 0) || (DType > 13) || (Ops < 1) || (Ops > 127) || (OpW != ((Ops > 15) ? 3 : 2)) || (Latency < 1) ||
-      (Latency > 4)) begin : gen_bad_parameter
+      (Latency > 4) || (ElemW != Bits)) begin : gen_bad_parameter
 `ifdef __ICARUS__
-    initial $fatal(1, "fred_reduce: DType must be 0..13, Ops 1..127, OpW 2 (3 if Ops > 15), Latency 1..4");
+    initial $fatal(1, "fred_reduce: DType must be 0..13, Ops 1..127, OpW 2 (3 if Ops > 15), Latency 1..4, ElemW its default");
 `else
-    $error("fred_reduce: DType must be 0..13, Ops 1..127, OpW 2 (3 if Ops > 15), Latency 1..4");
+    $error("fred_reduce: DType must be 0..13, Ops 1..127, OpW 2 (3 if Ops > 15), Latency 1..4, ElemW its default");
 `endif
   end
 

@@ -79,14 +79,13 @@ std::string plural(long n, const char* one, const char* many) { return fmt::form
 void print_text(const Design& design, const Counts& counts, const RegisterMap& map) {
   std::string ops;
   for (const Op op : design.ops) ops += (ops.empty() ? "" : ", ") + std::string(to_string(op));
-  std::string types, lanes;
+  std::string lanes;
   for (const DType dtype : design.dtypes()) {
-    types += (types.empty() ? "" : ", ") + std::string(to_string(dtype));
     const int n = design.width() / element_bits(dtype);
     lanes += lanes.empty() ? plural(n, "lane", "lanes") : fmt::format(", {}", n);
   }
   fmt::print("FRED_{}({}): {} ports of {} bits ({} of {}), {}\n\n", design.middle, design.radix, design.radix,
-             design.width(), lanes, types, ops);
+             design.width(), lanes, names_of(design.dtypes()), ops);
   const auto row = [](const char* name, long value, const std::string& note = "") {
     fmt::print("  {:<28}{:>10}{}{}\n", name, value, note.empty() ? "" : "  ", note);
   };

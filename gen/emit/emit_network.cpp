@@ -276,14 +276,8 @@ class NetworkEmitter {
     }
     module_.blank();
     const std::vector<DType> types = design_.network_dtypes();
-    int codes = 0;
-    std::string type_names;
-    for (std::size_t i = 0; i < types.size(); ++i) {
-      codes |= static_cast<int>(types[i]) << (4 * i);
-      type_names += fmt::format("{}{}", i == 0 ? "" : ", ", to_string(types[i]));
-    }
     types_ = module_.localparam("Types", static_cast<int>(types.size()), "element types");
-    dtypes_ = module_.localparam("DTypes", codes, type_names);
+    dtypes_ = module_.localparam("DTypes", type_codes(types), names_of(types));
     ops_ = module_.localparam("Ops", design_.op_mask(), names);
     op_parameter_ = module_.localparam(op_width_.text, op_width_.value, "bits of an operation, type included");
     module_.localparam(data_.text, data_.value, "bits of a beat's data");

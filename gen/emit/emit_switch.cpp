@@ -279,12 +279,11 @@ class SwitchEmitter {
     const std::uint32_t latency = u(design_.network_latency()) | u(design_.first_beat_latency()) << 16;
     const std::vector<DType> types = design_.dtypes();
     int granules = 0, unsaturated = 0;
-    std::uint32_t codes = ~0U;
     for (std::size_t t = 0; t < types.size(); ++t) {
       granules |= (element_bits(types[t]) / 8 - 1) << (3 * t);
       unsaturated |= is_defined(types[t], Op::kSumSat) ? 0 : 1 << t;
-      codes = (codes & ~(0xfU << (4 * t))) | u(static_cast<int>(types[t])) << (4 * t);
     }
+    std::uint32_t codes = u(type_codes(types)) | ~0U << (4 * types.size());  // 15: there is none
     if (design_.acc) codes = (codes & 0x0fffffffU) | u(static_cast<int>(*design_.acc)) << 28;
     add("fred_host", "u_host",
         {{"Ports", ports_},
@@ -396,13 +395,11 @@ class SwitchEmitter {
   /// What both converters have in common.
   [[nodiscard]] Parameters converter_parameters() const {
     const std::vector<DType> types = design_.dtypes();
-    int codes = 0;
-    for (std::size_t t = 0; t < types.size(); ++t) codes |= static_cast<int>(types[t]) << (4 * t);
     return {{"Ports", ports_},
             {"Width", width_},
             {"Wide", wide_},
             {"Types", static_cast<int>(types.size())},
-            {"DTypes", codes},
+            {"DTypes", type_codes(types)},
             {"Acc", static_cast<int>(*design_.acc)},
             {"AccW", element_bits(*design_.acc)}};
   }

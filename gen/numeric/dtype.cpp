@@ -61,6 +61,12 @@ bool is_defined(DType dtype, Op op) { return op != Op::kSumSat || !is_float(dtyp
 std::string_view to_string(DType dtype) { return row(dtype).name; }
 std::string_view to_string(Op op) { return kOpNames.at(static_cast<std::size_t>(op)); }
 
+int type_codes(const std::vector<DType>& types) {
+  int codes = 0;
+  for (std::size_t i = 0; i < types.size(); ++i) codes |= static_cast<int>(types[i]) << (4 * i);
+  return codes;
+}
+
 std::string names_of(const std::vector<DType>& types) {
   std::string names;
   for (const DType type : types) names += (names.empty() ? "" : ", ") + std::string(to_string(type));

@@ -62,6 +62,10 @@ inline constexpr std::array<Op, 7> kAllOps{Op::kSum, Op::kMin, Op::kMax, Op::kSu
 [[nodiscard]] std::string_view to_string(DType dtype);
 [[nodiscard]] std::string_view to_string(Op op);
 
+/// The types' codes, 4 bits each, the first in the low bits: as parameters of the RTL and in the register TYPES. At
+/// most 7.
+[[nodiscard]] int type_codes(const std::vector<DType>& types);
+
 /// "bf16, fp32".
 [[nodiscard]] std::string names_of(const std::vector<DType>& types);
 /// All element types, for messages: "int8, int16, ...".

@@ -52,5 +52,11 @@ for tool in verilator yosys icarus; do
     fi
   done
 done
+# The width of an element follows from its type.
+checked=$((checked + 1))
+if verilator --lint-only -Wall --top-module fred_reduce -GDType=1 -GElemW=24 $files >"$work/log" 2>&1 || ! grep -q "ElemW its default" "$work/log"; then
+  echo "verilator: ElemW = 24 should be refused with a message" >&2
+  failed=$((failed + 1))
+fi
 echo "$checked combinations checked, $failed failed"
 [ $failed -eq 0 ]

@@ -21,8 +21,8 @@ replay() {
   grep -q '^PASS: ' "$work/log"
 }
 
-# Three types, all operations but one; accumulated in another type; integers alone.
-replay --collective "$(printf '%s:int8,%s:fp8e5m2,%s:fp32,' allreduce allreduce allreduce)alltoall:fp32" --op sum --bytes 264 -- \
+# Three types and several operations; accumulated in another type; integers alone.
+replay --collective allreduce:int8:xor,allreduce:int8:and,allreduce:fp8e5m2:max,allreduce:fp8e5m2:or,allreduce:fp32,reduce:fp32:min,alltoall:fp32 --bytes 264 -- \
   --radix 3 --middle 2 --dtype int8,fp8e5m2,fp32 --width 64 --ops sum,min,max,and,or,xor --descriptors 3
 replay --collective allreduce:fp8e4m3,allgather:bf16 --op sum-sat --groups 0,1 --bytes 264 -- \
   --radix 2 --middle 2 --dtype fp8e4m3,bf16 --acc fp32 --width 32 --ops sum,sum-sat --descriptors 3
