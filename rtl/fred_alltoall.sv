@@ -32,7 +32,7 @@ module fred_alltoall #(
   input  wire logic [Descriptors*PortW-1:0]   ahead_i,     // step to be fetched next
   // Launches: port p launches for the context.
   input  wire logic [Tables*Ports-1:0]        launch_i,
-  input  wire logic [Ports-1:0]               step_end_i,
+  input  wire logic [Tables*Ports-1:0]        step_end_i,  // its beat ends the step
   output logic      [Tables*Ports-1:0]        ended_o,     // context t, port p at [t*Ports + p]
   output logic      [Tables*Ports*Ports-1:0]  dest_o,
   output logic      [Tables*Ports*RouteW-1:0] route_o
@@ -62,7 +62,7 @@ module fred_alltoall #(
         .advance_i  (|(mine & advance_i)),
         .ahead_i    (ahead),
         .launch_i   (launch_i[t*Ports + p]),
-        .step_end_i (step_end_i[p]),
+        .step_end_i (step_end_i[t*Ports + p]),
         .ended_o    (ended_o[t*Ports + p]),
         .dest_o     (dest_o[(t*Ports + p)*Ports +: Ports]),
         .route_o    (route_o[(t*Ports + p)*RouteW +: RouteW])

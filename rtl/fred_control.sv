@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launch decision: which beats at the heads of the ingress buffers enter the network in this cycle.
 //
-//   heads ──> P x fred_port_launch ──> D x fred_descriptor ──candidates──> fred_arbiter
-//                     ^                                                        │ grants
-//                     └────────────────────────────────────────────────────────┴──> pop_o, take_o, launch_*
+//   heads ──> fred_ports ──> fred_descriptors ──grants──┬──> fred_egress_locks ──> take_o
+//                 ^                                     │
+//                 └─────────────────────────────────────┴──> pop_o, launch_*
 //
 // The decision takes one cycle: what is launched now changes heads, places, open packets and steps for the next cycle,
 // so nothing is speculative and descriptors may alternate at full rate. Why no launched beat is lost or mixed with
 // another flow's is argued in docs/ordering.md.
 //
-// Limits: one virtual circuit.
+// Vectors: ingress or egress port p, virtual circuit v at [p*V + v]; descriptor d, port p at [d*P + p].
 `default_nettype none
 
 module fred_control #(
-  parameter int Ports       = 8,                    // ports of the switch
+  parameter int Ports       = 8,                    // P, ports of the switch
   parameter int PortW       = 3,                    // bits of a port number or step
-  parameter int Descriptors = 8,                    // entries of the descriptor table
-  parameter int Tables      = 1,                    // all-to-all contexts, 1 or more
+  parameter int Vcs         = 1,                    // V, virtual circuits of a port
+  parameter int Descriptors = 8,                    // D, entries of the descriptor table
+  parameter int Tables      = 1,                    // T, all-to-all contexts, 1 or more
   parameter int RouteW      = 4,                    // bits of a route's colours, 1 or more
   parameter int CountW      = 3,                    // bits of a byte count
   localparam int TableW     = Tables > 1 ? $clog2(Tables) : 1,
@@ -32,11 +33,16 @@ module fred_control #(
   input  wire logic [Descriptors*Ports-1:0]        in_mask_i,
   input  wire logic [Descriptors*Ports-1:0]        out_mask_i,
   input  wire logic [Descriptors*Ports-1:0]        root_i,     // one-hot
+  input  wire logic [Descriptors*Vcs-1:0]          vc_i,       // one-hot
   input  wire logic [Descriptors*Tables-1:0]       uses_i,     // one-hot context of each all-to-all; else 0
   input  wire logic [Descriptors*Descriptors-1:0]  clash_i,    // pairs that may not go together
   output logic      [Descriptors-1:0]              halted_o,
   output logic      [Descriptors-1:0]              busy_o,
   output logic      [Descriptors*PortW-1:0]        step_o,
+
+  // Order of the virtual circuits, [v*V + w]: w goes before v; cycles after which a launch may claim.
+  input  wire logic [Vcs*Vcs-1:0]                  vc_before_i,
+  input  wire logic [15:0]                         bound_i,
 
   // All-to-all table writes.
   input  wire logic                                table_we_i,
@@ -47,106 +53,106 @@ module fred_control #(
   input  wire logic [RouteW-1:0]                   table_route_i,
 
   // Heads of the ingress buffers.
-  input  wire logic [Ports-1:0]                    head_valid_i,
-  input  wire logic [Ports*Descriptors-1:0]        head_desc_i,
-  input  wire logic [Ports-1:0]                    head_last_i,
-  input  wire logic [Ports-1:0]                    head_step_end_i,
-  input  wire logic [Ports*CountW-1:0]             head_count_i,
-  input  wire logic [Ports*Ports-1:0]              head_dest_i,
-  input  wire logic [Ports-1:0]                    head_member_i,
-  input  wire logic [Ports-1:0]                    head_stale_i,
-  input  wire logic [Ports-1:0]                    head_unknown_i,
-  output logic      [Ports-1:0]                    pop_o,
+  input  wire logic [Ports*Vcs-1:0]                head_valid_i,
+  input  wire logic [Ports*Vcs*Descriptors-1:0]    head_desc_i,
+  input  wire logic [Ports*Vcs-1:0]                head_last_i,
+  input  wire logic [Ports*Vcs-1:0]                head_step_end_i,
+  input  wire logic [Ports*Vcs*CountW-1:0]         head_count_i,
+  input  wire logic [Ports*Vcs*Ports-1:0]          head_dest_i,
+  input  wire logic [Ports*Vcs-1:0]                head_member_i,
+  input  wire logic [Ports*Vcs-1:0]                head_stale_i,
+  input  wire logic [Ports*Vcs-1:0]                head_unknown_i,
+  output logic      [Ports*Vcs-1:0]                pop_o,
 
   // Places in the egress buffers.
-  input  wire logic [Ports-1:0]                    space_i,
-  output logic      [Ports-1:0]                    take_o,
+  input  wire logic [Ports*Vcs-1:0]                space_i,
+  output logic      [Ports*Vcs-1:0]                take_o,
 
-  // The launched beats, one cycle later.
+  // The launched beats, one cycle later; at most one a port.
   output logic      [Ports-1:0]                    launch_o,
-  output logic      [Ports-1:0]                    read_o,     // launched or dropped
-  output logic      [Ports*Ports-1:0]              launch_mask_o,
+  output logic      [Ports*Vcs-1:0]                launched_o, // the same by circuit
+  output logic      [Ports*Vcs-1:0]                dropped_o,  // dropped beats
   output logic      [Ports*Descriptors-1:0]        launch_desc_o,
-  output logic      [Ports-1:0]                    launch_alltoall_o,  // all-to-all: colours are in launch_route_o
-  output logic      [Ports*RouteW-1:0]             launch_route_o,
-  output logic      [Ports*PortW-1:0]              launch_step_o,   // step, or for send the source port
-  output logic      [Ports*SideW-1:0]              launch_side_o,   // {step_end, last, count}
+  output logic      [Ports*Ports-1:0]              launch_dest_o,  // egress port of a send or all-to-all; else 0
+  output logic      [Ports*RouteW-1:0]             launch_route_o, // colours of an all-to-all
+  output logic      [Ports*SideW-1:0]              launch_side_o,  // {step_end, last, count}
+  // The descriptors in the cycle of the decision, likewise one cycle later.
+  output logic      [Descriptors-1:0]              is_send_o,
+  output logic      [Descriptors-1:0]              is_alltoall_o,
+  output logic      [Descriptors*Ports-1:0]        deliver_o,  // egress ports of a tree collective; else 0
+  output logic      [Descriptors*PortW-1:0]        step_then_o,
 
-  output logic      [Ports-1:0]                    open_o,     // ingress ports inside a packet
-  output logic      [Ports-1:0]                    egress_busy_o,
-  output logic      [Ports-1:0]                    member_error_o,
+  output logic      [Ports*Vcs-1:0]                open_o,     // ingress circuits inside a packet
+  output logic      [Ports*Vcs-1:0]                egress_busy_o,
+  output logic      [Ports*Vcs-1:0]                member_error_o,
   output logic                                     mismatch_o  // a descriptor halts
 );
 
-  localparam int D = Descriptors, P = Ports, T = Tables;
-  logic [P-1:0]          usable, send_ok, launch_now;
-  logic [P*P-1:0]        own_dest;
-  logic [T*P-1:0]        table_ok, ended, moves_now; // context t, port p at [t*P + p]
+  localparam int D = Descriptors, P = Ports, T = Tables, V = Vcs;
+  logic [P*V-1:0]        send_ok, launch_now, waits, late, closed, for_trees;
+  logic [P*V*P-1:0]      own_dest;
+  logic [P*V*T-1:0]      table_ok;
+  logic [T*P-1:0]        ended, moves_now, moves_end;  // context t, port p at [t*P + p]
   logic [T*P*P-1:0]      context_dest;
   logic [T*P*RouteW-1:0] context_route;
-  logic [D-1:0]          candidate, grant, tree_last, halt, fetch, starts, advance, is_send;
+  logic [D-1:0]          grant, tree_last, halt, fetch, starts, advance;
   logic [D*PortW-1:0]    ahead;
   logic [D*P-1:0]        senders, can_launch, can_deliver;
-  assign usable     = head_valid_i & ~head_stale_i;
   assign mismatch_o = |halt;
-  // ---- Descriptors. ----
-  for (genvar d = 0; d < D; d++) begin : g_descriptor
-    logic [P-1:0] named, mine_ended, mine_ok;
-    for (genvar p = 0; p < P; p++) begin : g_port
-      logic [T-1:0] ended_here, ok_here;
-      for (genvar t = 0; t < T; t++) begin : g_context
-        assign ended_here[t] = ended[t*P + p];
-        assign ok_here[t]    = table_ok[t*P + p];
-      end
-      assign named[p]      = head_desc_i[p*D + d];
-      assign mine_ended[p] = |(uses_i[d*T +: T] & ended_here);
-      assign mine_ok[p]    = |(uses_i[d*T +: T] & ok_here);
-    end
-    fred_descriptor #(.Ports(P), .PortW(PortW), .CountW(CountW)) u_descriptor (
-      .clk_i         (clk_i),
-      .rst_ni        (rst_ni),
-      .enable_i      (enable_i[d]),
-      .kind_i        (kind_i[d*4 +: 4]),
-      .granule_i     (granule_i[d*3 +: 3]),
-      .in_mask_i     (in_mask_i[d*P +: P]),
-      .out_mask_i    (out_mask_i[d*P +: P]),
-      .root_i        (root_i[d*P +: P]),
-      .is_send_o     (is_send[d]),
-      .senders_o     (senders[d*P +: P]),
-      .head_i        (usable & named),
-      .named_i       (named),
-      .last_i        (head_last_i),
-      .step_end_i    (head_step_end_i),
-      .count_i       (head_count_i),
-      .open_i        (open_o),
-      .space_i       (space_i),
-      .busy_i        (egress_busy_o),
-      .send_ok_i     (send_ok),
-      .dest_member_i (head_member_i),
-      .table_ok_i    (mine_ok),
-      .ended_i       (mine_ended),
-      .candidate_o   (candidate[d]),
-      .grant_i       (grant[d]),
-      .launch_o      (can_launch[d*P +: P]),
-      .deliver_o     (can_deliver[d*P +: P]),
-      .last_o        (tree_last[d]),
-      .step_o        (step_o[d*PortW +: PortW]),
-      .fetch_o       (fetch[d]),
-      .begin_o       (starts[d]),
-      .advance_o     (advance[d]),
-      .ahead_o       (ahead[d*PortW +: PortW]),
-      .halt_o        (halt[d]),
-      .halted_o      (halted_o[d]),
-      .busy_o        (busy_o[d])
-    );
-  end
-  fred_arbiter #(.Count(D)) u_arbiter (
-    .clk_i       (clk_i),
-    .rst_ni      (rst_ni),
-    .candidate_i (candidate),
-    .clash_i     (clash_i),
-    .grant_o     (grant)
+  fred_descriptors #(
+    .Ports(P), .PortW(PortW), .Vcs(V), .Descriptors(D), .Tables(T), .CountW(CountW)
+  ) u_descriptors (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .enable_i        (enable_i),
+    .kind_i          (kind_i),
+    .granule_i       (granule_i),
+    .in_mask_i       (in_mask_i),
+    .out_mask_i      (out_mask_i),
+    .root_i          (root_i),
+    .vc_i            (vc_i),
+    .uses_i          (uses_i),
+    .clash_i         (clash_i),
+    .vc_before_i     (vc_before_i),
+    .bound_i         (bound_i),
+    .head_desc_i     (head_desc_i),
+    .head_usable_i   (head_valid_i & ~head_stale_i),
+    .head_last_i     (head_last_i),
+    .head_step_end_i (head_step_end_i),
+    .head_count_i    (head_count_i),
+    .head_member_i   (head_member_i),
+    .head_open_i     (open_o),
+    .send_ok_i       (send_ok),
+    .table_ok_i      (table_ok),
+    .ended_i         (ended),
+    .own_dest_i      (own_dest),
+    .source_waits_i  (waits),
+    .space_i         (space_i),
+    .busy_i          (egress_busy_o),
+    .start_i         (take_o & ~egress_busy_o),
+    .closed_o        (closed),
+    .for_trees_o     (for_trees),
+    .late_o          (late),
+    .grant_o         (grant),
+    .launch_o        (can_launch),
+    .deliver_o       (can_deliver),
+    .last_o          (tree_last),
+    .is_send_o       (is_send_o),
+    .is_alltoall_o   (is_alltoall_o),
+    .senders_o       (senders),
+    .fetch_o         (fetch),
+    .begin_o         (starts),
+    .advance_o       (advance),
+    .ahead_o         (ahead),
+    .step_o          (step_o),
+    .halt_o          (halt),
+    .halted_o        (halted_o),
+    .busy_o          (busy_o)
   );
+  always_ff @(posedge clk_i) begin
+    deliver_o   <= can_deliver;
+    step_then_o <= step_o;
+  end
   fred_alltoall #(.Ports(P), .PortW(PortW), .Descriptors(D), .Tables(T), .RouteW(RouteW)) u_alltoall (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
@@ -163,77 +169,61 @@ module fred_control #(
     .advance_i  (advance),
     .ahead_i    (ahead),
     .launch_i   (moves_now),
-    .step_end_i (head_step_end_i),
+    .step_end_i (moves_end),
     .ended_o    (ended),
     .dest_o     (context_dest),
     .route_o    (context_route)
   );
-
-  // ---- Ports. ----
-  for (genvar p = 0; p < P; p++) begin : g_port
-    logic [D-1:0]        sends_here, launches_here;
-    logic [T-1:0]        ok_here;
-    logic [T*P-1:0]      dest_here;
-    logic [T*RouteW-1:0] route_here;
-    for (genvar d = 0; d < D; d++) begin : g_column
-      assign sends_here[d]    = senders[d*P + p];
-      assign launches_here[d] = can_launch[d*P + p];
-    end
-    for (genvar t = 0; t < T; t++) begin : g_context
-      logic [D-1:0] users;
-      for (genvar d = 0; d < D; d++) begin : g_users
-        assign users[d] = uses_i[d*T + t];
-      end
-      assign moves_now[t*P + p]             = |(grant & launches_here & users);
-      assign table_ok[t*P + p]              = ok_here[t];
-      assign dest_here[t*P +: P]            = context_dest[(t*P + p)*P +: P];
-      assign route_here[t*RouteW +: RouteW] = context_route[(t*P + p)*RouteW +: RouteW];
-    end
-    fred_port_launch #(
-      .Index(p), .Ports(P), .PortW(PortW), .Descriptors(D), .Tables(T), .RouteW(RouteW), .SideW(SideW)
-    ) u_port (
-      .clk_i          (clk_i),
-      .rst_ni         (rst_ni),
-      .is_send_i      (is_send),
-      .uses_i         (uses_i),
-      .sends_here_i   (sends_here),
-      .head_member_i  (head_member_i[p]),
-      .head_valid_i   (head_valid_i[p]),
-      .head_stale_i   (head_stale_i[p]),
-      .head_unknown_i (head_unknown_i[p]),
-      .head_desc_i    (head_desc_i[p*D +: D]),
-      .head_dest_i    (head_dest_i[p*P +: P]),
-      .head_last_i    (head_last_i[p]),
-      .head_side_i    ({head_step_end_i[p], head_last_i[p], head_count_i[p*CountW +: CountW]}),
-      .space_i        (space_i),
-      .busy_i         (egress_busy_o),
-      .table_dest_i   (dest_here),
-      .table_route_i  (route_here),
-      .send_ok_o      (send_ok[p]),
-      .table_ok_o     (ok_here),
-      .can_launch_i   (launches_here),
-      .can_deliver_i  (can_deliver),
-      .step_i         (step_o),
-      .grant_i        (grant),
-      .open_o         (open_o[p]),
-      .launch_now_o   (launch_now[p]),
-      .pop_o          (pop_o[p]),
-      .own_dest_o     (own_dest[p*P +: P]),
-      .member_error_o (member_error_o[p]),
-      .launch_o       (launch_o[p]),
-      .read_o         (read_o[p]),
-      .mask_o         (launch_mask_o[p*P +: P]),
-      .desc_o         (launch_desc_o[p*D +: D]),
-      .alltoall_o     (launch_alltoall_o[p]),
-      .route_o        (launch_route_o[p*RouteW +: RouteW]),
-      .step_o         (launch_step_o[p*PortW +: PortW]),
-      .side_o         (launch_side_o[p*SideW +: SideW])
-    );
-  end
-  fred_egress_locks #(.Ports(P), .Descriptors(D)) u_locks (
+  fred_ports #(
+    .Ports(P), .Vcs(V), .Descriptors(D), .Tables(T), .RouteW(RouteW), .CountW(CountW)
+  ) u_ports (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .is_send_i       (is_send_o),
+    .uses_i          (uses_i),
+    .senders_i       (senders),
+    .head_valid_i    (head_valid_i),
+    .head_stale_i    (head_stale_i),
+    .head_unknown_i  (head_unknown_i),
+    .head_desc_i     (head_desc_i),
+    .head_dest_i     (head_dest_i),
+    .head_member_i   (head_member_i),
+    .head_last_i     (head_last_i),
+    .head_step_end_i (head_step_end_i),
+    .head_count_i    (head_count_i),
+    .space_i         (space_i),
+    .busy_i          (egress_busy_o),
+    .closed_i        (closed),
+    .for_trees_i     (for_trees),
+    .late_i          (late),
+    .context_dest_i  (context_dest),
+    .context_route_i (context_route),
+    .ended_i         (ended),
+    .can_launch_i    (can_launch),
+    .grant_i         (grant),
+    .send_ok_o       (send_ok),
+    .table_ok_o      (table_ok),
+    .open_o          (open_o),
+    .launch_now_o    (launch_now),
+    .pop_o           (pop_o),
+    .own_dest_o      (own_dest),
+    .waits_o         (waits),
+    .moves_now_o     (moves_now),
+    .moves_end_o     (moves_end),
+    .member_error_o  (member_error_o),
+    .launch_o        (launch_o),
+    .launched_o      (launched_o),
+    .dropped_o       (dropped_o),
+    .desc_o          (launch_desc_o),
+    .dest_o          (launch_dest_o),
+    .route_o         (launch_route_o),
+    .side_o          (launch_side_o)
+  );
+  fred_egress_locks #(.Ports(P), .Vcs(V), .Descriptors(D)) u_locks (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
     .grant_i   (grant),
+    .vc_i      (vc_i),
     .deliver_i (can_deliver),
     .last_i    (tree_last),
     .launch_i  (launch_now),

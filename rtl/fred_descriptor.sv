@@ -29,6 +29,7 @@ module fred_descriptor #(
 
   // Decoded, for the ports.
   output logic                         is_send_o,
+  output logic                         is_alltoall_o,
   output logic      [Ports-1:0]        senders_o,   // ports that send in some step
 
   // The ports: heads that name this descriptor, and what they hold.
@@ -38,13 +39,18 @@ module fred_descriptor #(
   input  wire logic [Ports-1:0]        step_end_i,
   input  wire logic [Ports*CountW-1:0] count_i,
   input  wire logic [Ports-1:0]        open_i,      // ingress ports inside a packet
-  input  wire logic [Ports-1:0]        space_i,     // egress ports with a place
-  input  wire logic [Ports-1:0]        busy_i,      // egress ports inside a packet
+  input  wire logic [Ports-1:0]        space_i,     // egress ports with a place, in its virtual circuit
+  input  wire logic [Ports-1:0]        busy_i,      // egress ports inside a packet, in its virtual circuit
+  input  wire logic [Ports-1:0]        withheld_i,  // egress ports on which it must not start a packet
+  input  wire logic [Ports-1:0]        late_i,      // sources that have waited for the bound
   input  wire logic [Ports-1:0]        send_ok_i,   // the egress that the head's destination names can take it
   input  wire logic [Ports-1:0]        dest_member_i,   // the head's destination is in OUT_MASK
   input  wire logic [Ports-1:0]        table_ok_i,  // the egress that the all-to-all table names can take it
   input  wire logic [Ports-1:0]        ended_i,     // sources that have ended this all-to-all step
 
+  output logic                         waits_o,     // a tree collective that has all its operands and does not go
+  output logic                         in_packet_o, // its packet is open
+  output logic                         late_goes_o, // a late source can go
   output logic                         candidate_o,
   input  wire logic                    grant_i,
   output logic      [Ports-1:0]        launch_o,    // ports that launch if granted
@@ -78,6 +84,7 @@ module fred_descriptor #(
   end
   assign reduces        = tree & ~launch_root & ~launch_cursor;
   assign is_send_o      = is_send;
+  assign is_alltoall_o  = is_alltoall;
   assign senders_o      = launch_root ? root_i : in_mask_i;
 
   // ---- Steps. ----
@@ -140,7 +147,9 @@ module fred_descriptor #(
     if (!running) in_packet_q <= 1'b0;
     else if (grant_i) in_packet_q <= ~last_o;
   end
-  assign blocked = |(tree_deliver & (~space_i | (busy_i & ~{Ports{in_packet_q}})));
+  assign blocked = |(tree_deliver & (~space_i | ((busy_i | withheld_i) & ~{Ports{in_packet_q}})));
+  assign in_packet_o = in_packet_q;
+  assign waits_o     = running & ~halted_o & tree & ~missing & ~grant_i;
 
   logic [Ports*(CountW+2)-1:0] described;
   for (genvar p = 0; p < Ports; p++) begin : g_described
@@ -158,8 +167,11 @@ module fred_descriptor #(
   assign last_o = common[CountW+1];
 
   // ---- Send and all-to-all. ----
-  logic [Ports-1:0] senders, sender, served_q, moving, ends;
-  assign senders = head_i & in_mask_i & send_ok_i & dest_member_i;
+  // Late sources of a send that can go do so before the others; that one of them can is known a cycle later.
+  logic [Ports-1:0] able, senders, sender, served_q, moving, ends;
+  logic             late_goes_q;
+  assign able    = head_i & in_mask_i & send_ok_i & dest_member_i;
+  assign senders = able & (late_i | ~{Ports{late_goes_q}});
   fred_first #(.Count(Ports)) u_sender (.start_i(~served_q), .request_i(senders), .first_o(sender));
   always_ff @(posedge clk_i) begin                  // ports up to the sender served last
     if (!running) served_q <= '0;
@@ -167,6 +179,8 @@ module fred_descriptor #(
   end
   assign moving = head_i & in_mask_i & table_ok_i & ~ended_i;
   assign ends   = ended_i | (moving & step_end_i);
+  assign late_goes_o = running & |(late_i & (is_send ? able : is_alltoall ? moving : '0));
+  always_ff @(posedge clk_i) late_goes_q <= late_goes_o;
 
   // ---- The candidate. ----
   assign launch_o    = is_send ? sender : is_alltoall ? moving : tree_launch;

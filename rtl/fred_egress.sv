@@ -1,120 +1,189 @@
 // SPDX-License-Identifier: Apache-2.0
-// Egress buffer of one port: a FIFO that the network's beats pass by when it is empty and the sink is ready.
+// Egress buffers of one port, one a virtual circuit: FIFOs in one memory, which the network's beats pass by when
+// nothing that goes first is stored and the sink is ready.
 //
-// The control unit takes a place (`take_i`) when it launches a beat to this port; the place is free again once the beat
-// has left. So a beat that arrives always finds room and the network needs no back-pressure. `space_o` says whether a
-// place is free, from the cycle after the take that used the last one.
+//   network --+--> FIFO of the beat's circuit --> choice --+--> m_axis
+//             +-------------------- bypass ----------------+
 //
-// Limits: one virtual circuit. A place is held for L + 3 cycles by a beat that leaves at once: full rate needs Depth >= L + 3.
+// The control unit takes a place when it launches a beat (fred_egress_vc), so a beat that arrives always finds room
+// and the network needs no back-pressure. Of the stored beats that may go in the next cycle one is chosen in this one:
+// an urgent one, else by the order of the circuits. A beat that arrives passes it if its circuit has nothing stored and
+// goes before the chosen one's.
+//
+// With Packets = 1 a packet is offered once all of it is here and then goes to its end before another circuit's.
+//
+// Limits: a place is held for L + 3 cycles by a beat that leaves at once: full rate needs Depth >= L + 3.
 `default_nettype none
 
 module fred_egress #(
-  parameter int Width = 32,                         // bits of tdata, a multiple of 8
-  parameter int PortW = 3,                          // bits of a port number or step
-  parameter int DescW = 3,                          // bits of tdest
-  parameter int Depth = 9,                          // beats held, 2 or more
+  parameter int Vcs     = 1,                        // V, virtual circuits
+  parameter int Width   = 32,                       // bits of tdata, a multiple of 8
+  parameter int PortW   = 3,                        // bits of a port number or step
+  parameter int DescW   = 3,                        // bits of tdest
+  parameter int Depth   = 9,                        // beats held a circuit, 2 or more
+  parameter int Packets = 0,                        // 1: whole packets, see above
+  localparam int VcW    = Vcs > 1 ? $clog2(Vcs) : 1,
   localparam int Bytes  = Width / 8,
   localparam int CountW = $clog2(Bytes + 1),
   localparam int UserW  = 6 + PortW,
   localparam int SideW  = CountW + 1 + UserW + DescW
 ) (
-  input  wire logic              clk_i,
-  input  wire logic              rst_ni,
+  input  wire logic               clk_i,
+  input  wire logic               rst_ni,
 
-  input  wire logic              take_i,            // a beat for this port is launched
-  output logic                   space_o,           // a beat may be launched
+  input  wire logic [Vcs*Vcs-1:0] vc_before_i,      // [v*Vcs + w]: circuit w goes before circuit v
+  input  wire logic [15:0]        bound_i,          // beats of others that may pass one
 
-  input  wire logic              net_valid_i,       // a beat leaves the network
-  input  wire logic [Width-1:0]  net_data_i,
-  input  wire logic [SideW-1:0]  net_side_i,        // {descriptor, tuser, tlast, byte count}
+  input  wire logic [Vcs-1:0]     take_i,           // a beat for this port is launched
+  output logic      [Vcs-1:0]     space_o,          // a beat may be launched
 
-  output logic                   m_axis_tvalid,
-  input  wire logic              m_axis_tready,
-  output logic      [Width-1:0]  m_axis_tdata,
-  output logic      [Bytes-1:0]  m_axis_tkeep,
-  output logic                   m_axis_tlast,
-  output logic                   m_axis_tid,
-  output logic      [DescW-1:0]  m_axis_tdest,
-  output logic      [UserW-1:0]  m_axis_tuser,
-  input  wire logic              m_axis_vc_ready
+  input  wire logic               net_valid_i,      // a beat leaves the network
+  input  wire logic [VcW-1:0]     net_vc_i,
+  input  wire logic [Width-1:0]   net_data_i,
+  input  wire logic [SideW-1:0]   net_side_i,       // {descriptor, tuser, tlast, byte count}
+
+  output logic                    m_axis_tvalid,
+  input  wire logic               m_axis_tready,
+  output logic      [Width-1:0]   m_axis_tdata,
+  output logic      [Bytes-1:0]   m_axis_tkeep,
+  output logic                    m_axis_tlast,
+  output logic      [VcW-1:0]     m_axis_tid,
+  output logic      [DescW-1:0]   m_axis_tdest,
+  output logic      [UserW-1:0]   m_axis_tuser,
+  input  wire logic [Vcs-1:0]     m_axis_vc_ready
 );
 
-`ifndef __ICARUS__
-  if (Depth < 2) begin : g_check_depth
-    $error("fred_egress: Depth must be 2 or more");
+  localparam int AddrW = $clog2(Vcs * Depth);
+  logic [Vcs-1:0]       arriving, stored, stored_next, urgent, now, push, pop, leave_vc;
+  logic [Vcs*AddrW-1:0] waddrs, raddrs;
+  logic                 leave, tick, bypass, net_last, stored_last;
+  if (Vcs > 1) begin : g_arriving
+    logic [Vcs-1:0] of_vc;
+    fred_onehot #(.Count(Vcs), .IndexW(VcW)) u_of_vc (.index_i(net_vc_i), .onehot_o(of_vc));
+    assign arriving = of_vc & {Vcs{net_valid_i}};
+  end else begin : g_one_arriving
+    logic unused_vc;
+    assign unused_vc = net_vc_i;
+    assign arriving  = net_valid_i;
   end
-`endif
-
-  localparam int AddrW = $clog2(Depth);
-  localparam int FillW = $clog2(Depth + 1);
-
-  // ---- Places. take_i is the last to come: it chooses between results that are there. ----
-  logic             leave;
-  logic [FillW-1:0] free_q, kept, taken;
-  assign kept  = free_q + FillW'(leave);
-  assign taken = kept - FillW'(1);
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      free_q  <= FillW'(Depth);
-      space_o <= 1'b1;
-    end else begin
-      free_q  <= take_i ? taken : kept;
-      space_o <= take_i ? taken != '0 : kept != '0;
-    end
+  assign leave    = m_axis_tvalid & m_axis_tready;
+  assign leave_vc = now & {Vcs{leave}};
+  assign pop      = leave_vc & stored;
+  assign push     = arriving & ~(leave_vc & ~stored);
+  for (genvar v = 0; v < Vcs; v++) begin : g_vc
+    fred_egress_vc #(.Depth(Depth), .Base(v * Depth), .AddrW(AddrW), .Packets(Packets)) u_vc (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .take_i        (take_i[v]),
+      .space_o       (space_o[v]),
+      .push_i        (push[v]),
+      .push_last_i   (net_last),
+      .leave_i       (leave_vc[v]),
+      .pop_i         (pop[v]),
+      .pop_last_i    (stored_last),
+      .tick_i        (tick),
+      .stored_o      (stored[v]),
+      .stored_next_o (stored_next[v]),
+      .urgent_o      (urgent[v]),
+      .waddr_o       (waddrs[v*AddrW +: AddrW]),
+      .raddr_o       (raddrs[v*AddrW +: AddrW])
+    );
   end
 
-  // ---- FIFO with a way around it. ----
-  logic             stored, push, pop;
-  logic [AddrW-1:0] wptr_q, rptr_q;
-  logic [FillW-1:0] fill_q;
+  // ---- Memory. ----
+  logic [AddrW-1:0] waddr, raddr;
   logic [Width-1:0] fifo_data;
   logic [SideW-1:0] fifo_side, side;
-  assign stored = fill_q != '0;
-  assign leave  = m_axis_tvalid & m_axis_tready;
-  assign pop    = leave & stored;
-  assign push   = net_valid_i & ~(leave & ~stored);
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      wptr_q <= '0;
-      rptr_q <= '0;
-      fill_q <= '0;
-    end else begin
-      if (push) wptr_q <= (wptr_q == AddrW'(Depth - 1)) ? '0 : wptr_q + AddrW'(1);
-      if (pop)  rptr_q <= (rptr_q == AddrW'(Depth - 1)) ? '0 : rptr_q + AddrW'(1);
-      fill_q <= fill_q + FillW'(push) - FillW'(pop);
-    end
+  logic [Vcs-1:0]   chosen_q;
+  if (Vcs > 1) begin : g_addr
+    fred_select #(.Width(AddrW), .Count(Vcs)) u_waddr (.select_i(push), .data_i(waddrs), .data_o(waddr));
+    fred_select #(.Width(AddrW), .Count(Vcs)) u_raddr (.select_i(chosen_q), .data_i(raddrs), .data_o(raddr));
+  end else begin : g_one_addr
+    assign waddr = waddrs;
+    assign raddr = raddrs;
   end
-  fred_ram_async #(.Width(Width + SideW), .Depth(Depth)) u_fifo (
+  fred_ram_async #(.Width(Width + SideW), .Depth(Vcs * Depth)) u_fifo (
     .clk_i   (clk_i),
-    .we_i    (push),
-    .waddr_i (wptr_q),
+    .we_i    (|push),
+    .waddr_i (waddr),
     .wdata_i ({net_side_i, net_data_i}),
-    .raddr_i (rptr_q),
+    .raddr_i (raddr),
     .rdata_o ({fifo_side, fifo_data})
   );
+  assign net_last    = net_side_i[CountW];
+  assign stored_last = fifo_side[CountW];
 
-  // ---- A beat is first offered only after a cycle with vc_ready, then held. ----
-  logic holding_q, vc_ready_q;
+  // ---- The choice. A beat is first offered only after a cycle with its circuit's vc_ready, then held. ----
+  logic [Vcs-1:0] vc_ready_q, may_go, favoured, best, locked;
+  logic           holding_q;
+  assign may_go   = stored_next & m_axis_vc_ready & locked;
+  assign favoured = |(may_go & urgent & ~leave_vc) ? may_go & urgent & ~leave_vc : may_go;
+  for (genvar v = 0; v < Vcs; v++) begin : g_best
+    assign best[v] = favoured[v] & ~|(favoured & vc_before_i[v*Vcs +: Vcs]);
+  end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       holding_q  <= 1'b0;
-      vc_ready_q <= 1'b0;
+      vc_ready_q <= '0;
+      chosen_q   <= '0;
     end else begin
       holding_q  <= m_axis_tvalid & ~m_axis_tready;
       vc_ready_q <= m_axis_vc_ready;
+      chosen_q   <= m_axis_tvalid & ~m_axis_tready ? now : best;
     end
   end
 
-  assign m_axis_tvalid = (stored | net_valid_i) & (holding_q | vc_ready_q);
-  assign m_axis_tdata  = stored ? fifo_data : net_data_i;
-  assign side          = stored ? fifo_side : net_side_i;
+  // ---- Past the memory. ----
+  if (Packets != 0) begin : g_packets
+    logic [Vcs-1:0] lock_q, lock_d;                 // the circuit whose packet has begun; none: 0
+    assign lock_d = leave ? (m_axis_tlast ? '0 : now) : lock_q;
+    assign locked = |lock_d ? lock_d : '1;
+    assign bypass = 1'b0;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) lock_q <= '0;
+      else lock_q <= lock_d;
+    end
+  end else begin : g_beats
+    logic [Vcs-1:0] first;                          // circuits that go before the chosen one
+    assign locked = '1;
+    for (genvar v = 0; v < Vcs; v++) begin : g_first
+      assign first[v] = (chosen_q == '0) | ((|(chosen_q & ~vc_before_i[v*Vcs +: Vcs])) & ~|(chosen_q & urgent));
+    end
+    assign bypass = |(arriving & vc_ready_q & ~stored & first) & ~holding_q;
+  end
+
+  assign now           = bypass ? arriving : chosen_q;
+  assign m_axis_tvalid = bypass | (|chosen_q);
+  assign m_axis_tdata  = bypass ? net_data_i : fifo_data;
+  assign side          = bypass ? net_side_i : fifo_side;
   for (genvar i = 0; i < Bytes; i++) begin : g_keep
     assign m_axis_tkeep[i] = side[CountW-1:0] > CountW'(i);
   end
   assign m_axis_tlast  = side[CountW];
   assign m_axis_tuser  = side[CountW+1 +: UserW];
   assign m_axis_tdest  = side[CountW+1+UserW +: DescW];
-  assign m_axis_tid    = 1'b0;
+
+  // ---- Which circuit it is, and how many beats have gone. ----
+  if (Vcs > 1) begin : g_many
+    logic [Vcs*VcW-1:0] numbers;
+    logic [14:0]        passed_q;
+    logic               unused_bound;
+    for (genvar v = 0; v < Vcs; v++) begin : g_number
+      assign numbers[v*VcW +: VcW] = VcW'(v);
+    end
+    fred_select #(.Width(VcW), .Count(Vcs)) u_tid (.select_i(now), .data_i(numbers), .data_o(m_axis_tid));
+    assign tick         = leave & (passed_q == 15'd0);
+    assign unused_bound = bound_i[0];
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) passed_q <= '0;
+      else if (leave) passed_q <= passed_q == 15'd0 ? bound_i[15:1] - 15'd1 : passed_q - 15'd1;
+    end
+  end else begin : g_one
+    logic unused_bound;
+    assign unused_bound = ^bound_i;
+    assign m_axis_tid   = 1'b0;
+    assign tick         = 1'b0;
+  end
 
 endmodule
 

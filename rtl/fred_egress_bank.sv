@@ -1,53 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
-// The egress buffers of all ports. Vectors are flat: port q has bits [q*N +: N].
+// The egress buffers of all ports. Vectors are flat: port q has bits [q*N +: N], its circuit v
+// [(q*V + v)*N +: N].
 `default_nettype none
 
 module fred_egress_bank #(
   parameter int Ports  = 8,                         // P, ports of the switch
   parameter int PortW  = 3,                         // bits of a port number or step
+  parameter int Vcs    = 1,                         // V, virtual circuits of a port
   parameter int Width  = 32,                        // W, bits of a port's tdata
   parameter int DescW  = 3,                         // bits of tdest
-  parameter int Depth  = 9,                         // beats a buffer holds
+  parameter int Depth  = 9,                         // beats a buffer of one circuit holds
+  parameter int Packets = 0,                        // 1: whole packets only
+  localparam int VcW   = Vcs > 1 ? $clog2(Vcs) : 1,
   localparam int Bytes = Width / 8,
   localparam int UserW = 6 + PortW,
-  localparam int SideW = $clog2(Bytes + 1) + 1 + UserW + DescW
+  localparam int SideW = $clog2(Bytes + 1) + 1 + UserW + DescW  // {descriptor, tuser, tlast, byte count}
 ) (
   input  wire logic                   clk_i,
   input  wire logic                   rst_ni,
-  input  wire logic [Ports-1:0]       take_i,
-  output logic      [Ports-1:0]       space_o,
+  input  wire logic [Vcs*Vcs-1:0]     vc_before_i,
+  input  wire logic [15:0]            bound_i,
+  input  wire logic [Ports*Vcs-1:0]   take_i,
+  output logic      [Ports*Vcs-1:0]   space_o,
   input  wire logic [Ports-1:0]       net_valid_i,
   input  wire logic [Ports*Width-1:0] net_data_i,
-  input  wire logic [Ports*SideW-1:0] net_side_i,
+  input  wire logic [Ports*(VcW+SideW)-1:0] net_side_i,  // {circuit, descriptor, tuser, tlast, byte count}
   output logic      [Ports-1:0]       m_axis_tvalid,
   input  wire logic [Ports-1:0]       m_axis_tready,
   output logic      [Ports*Width-1:0] m_axis_tdata,
   output logic      [Ports*Bytes-1:0] m_axis_tkeep,
   output logic      [Ports-1:0]       m_axis_tlast,
-  output logic      [Ports-1:0]       m_axis_tid,
+  output logic      [Ports*VcW-1:0]   m_axis_tid,
   output logic      [Ports*DescW-1:0] m_axis_tdest,
   output logic      [Ports*UserW-1:0] m_axis_tuser,
-  input  wire logic [Ports-1:0]       m_axis_vc_ready
+  input  wire logic [Ports*Vcs-1:0]   m_axis_vc_ready
 );
 
   for (genvar q = 0; q < Ports; q++) begin : g_port
-    fred_egress #(.Width(Width), .PortW(PortW), .DescW(DescW), .Depth(Depth)) u_egress (
+    fred_egress #(
+      .Vcs(Vcs), .Width(Width), .PortW(PortW), .DescW(DescW), .Depth(Depth), .Packets(Packets)
+    ) u_egress (
       .clk_i           (clk_i),
       .rst_ni          (rst_ni),
-      .take_i          (take_i[q]),
-      .space_o         (space_o[q]),
+      .vc_before_i     (vc_before_i),
+      .bound_i         (bound_i),
+      .take_i          (take_i[q*Vcs +: Vcs]),
+      .space_o         (space_o[q*Vcs +: Vcs]),
       .net_valid_i     (net_valid_i[q]),
       .net_data_i      (net_data_i[q*Width +: Width]),
-      .net_side_i      (net_side_i[q*SideW +: SideW]),
+      .net_side_i      (net_side_i[q*(VcW+SideW) +: SideW]),
+      .net_vc_i        (net_side_i[q*(VcW+SideW) + SideW +: VcW]),
       .m_axis_tvalid   (m_axis_tvalid[q]),
       .m_axis_tready   (m_axis_tready[q]),
       .m_axis_tdata    (m_axis_tdata[q*Width +: Width]),
       .m_axis_tkeep    (m_axis_tkeep[q*Bytes +: Bytes]),
       .m_axis_tlast    (m_axis_tlast[q]),
-      .m_axis_tid      (m_axis_tid[q]),
+      .m_axis_tid      (m_axis_tid[q*VcW +: VcW]),
       .m_axis_tdest    (m_axis_tdest[q*DescW +: DescW]),
       .m_axis_tuser    (m_axis_tuser[q*UserW +: UserW]),
-      .m_axis_vc_ready (m_axis_vc_ready[q])
+      .m_axis_vc_ready (m_axis_vc_ready[q*Vcs +: Vcs])
     );
   end
 

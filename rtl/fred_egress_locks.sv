@@ -1,41 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which egress ports get a beat in this cycle, and which are inside a packet.
+// Which egress ports get a beat in this cycle in which virtual circuit, and which are inside a packet there.
 //
-// A packet's first beat takes all its egress ports at once and its last beat frees them, so the packets of two launches
-// never interleave on a port.
+// A packet's first beat takes all its egress ports in its circuit at once and its last beat frees them, so the packets
+// of two launches never interleave in a circuit of a port. Egress port q, circuit v is at [q*V + v].
 `default_nettype none
 
 module fred_egress_locks #(
-  parameter int Ports       = 8,                    // ports of the switch
-  parameter int Descriptors = 8                     // entries of the descriptor table
+  parameter int Ports       = 8,                    // P, ports of the switch
+  parameter int Vcs         = 1,                    // V, virtual circuits
+  parameter int Descriptors = 8                     // D, entries of the descriptor table
 ) (
   input  wire logic                         clk_i,
   input  wire logic                         rst_ni,
   // Tree collectives, by descriptor.
   input  wire logic [Descriptors-1:0]       grant_i,
+  input  wire logic [Descriptors*Vcs-1:0]   vc_i,          // one-hot
   input  wire logic [Descriptors*Ports-1:0] deliver_i,     // zero for send and all-to-all
   input  wire logic [Descriptors-1:0]       last_i,
-  // Sends and all-to-all, by port.
-  input  wire logic [Ports-1:0]             launch_i,
-  input  wire logic [Ports*Ports-1:0]       dest_i,        // one-hot; zero for a tree collective
-  input  wire logic [Ports-1:0]             ends_i,
-  output logic      [Ports-1:0]             take_o,
-  output logic      [Ports-1:0]             busy_o
+  // Sends and all-to-all, by ingress port and circuit.
+  input  wire logic [Ports*Vcs-1:0]         launch_i,
+  input  wire logic [Ports*Vcs*Ports-1:0]   dest_i,        // one-hot; zero for a tree collective
+  input  wire logic [Ports*Vcs-1:0]         ends_i,
+  output logic      [Ports*Vcs-1:0]         take_o,
+  output logic      [Ports*Vcs-1:0]         busy_o
 );
 
   for (genvar q = 0; q < Ports; q++) begin : g_egress
-    logic [Descriptors-1:0] tree;
-    logic [Ports-1:0]       own;
-    for (genvar d = 0; d < Descriptors; d++) begin : g_tree
-      assign tree[d] = grant_i[d] & deliver_i[d*Ports + q];
-    end
-    for (genvar p = 0; p < Ports; p++) begin : g_own
-      assign own[p] = launch_i[p] & dest_i[p*Ports + q];
-    end
-    assign take_o[q] = (|tree) | (|own);
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) busy_o[q] <= 1'b0;
-      else if (take_o[q]) busy_o[q] <= ~((|(tree & last_i)) | (|(own & ends_i)));
+    for (genvar v = 0; v < Vcs; v++) begin : g_vc
+      logic [Descriptors-1:0] tree;
+      logic [Ports-1:0]       own, ends;
+      for (genvar d = 0; d < Descriptors; d++) begin : g_tree
+        assign tree[d] = grant_i[d] & deliver_i[d*Ports + q] & vc_i[d*Vcs + v];
+      end
+      for (genvar p = 0; p < Ports; p++) begin : g_own
+        assign own[p]  = launch_i[p*Vcs + v] & dest_i[(p*Vcs + v)*Ports + q];
+        assign ends[p] = ends_i[p*Vcs + v];
+      end
+      assign take_o[q*Vcs + v] = (|tree) | (|own);
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) busy_o[q*Vcs + v] <= 1'b0;
+        else if (take_o[q*Vcs + v]) busy_o[q*Vcs + v] <= ~((|(tree & last_i)) | (|(own & ends)));
+      end
     end
   end
 

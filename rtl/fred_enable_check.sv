@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // May this row of the descriptor table be enabled beside the rows that are enabled already?
 //
-// Refused (docs/protocol.md, Registers): an empty mask; an unknown kind or element type; an operation that is not built
-// in or not defined for the type; a root outside its mask; an all-to-all whose context does not exist, whose masks differ,
-// or which shares a port with another one of its context; a pair that calls itself compatible though its ports meet.
+// Refused (docs/protocol.md, Registers): an empty mask; an unknown kind, element type or virtual circuit; an operation
+// that is not built in or not defined for the type; a root outside its mask; an all-to-all whose context does not exist,
+// whose masks differ, or which shares a port with another one of its context; a pair that calls itself compatible though
+// its ports meet.
 `default_nettype none
 
 module fred_enable_check #(
@@ -14,10 +15,14 @@ module fred_enable_check #(
   parameter int Types       = 1,                    // element types, 1..7
   parameter int Unsaturated = 0,                    // bit t: type t has no sum that saturates
   parameter int Ops         = 1,                    // operations built in, bit n: the one of code n
+  parameter int Vcs         = 1,                    // virtual circuits, 1..8
   localparam int TypeP      = Types > 1 ? $clog2(Types) : 1
 ) (
   input  wire logic [Descriptors-1:0]             select_i,    // the row in question, one-hot
-  input  wire logic [15:0]                        kind_op_table_i, // [3:0] kind, [6:4] operation, [15:12] context
+  input  wire logic [3:0]                         kind_i,
+  input  wire logic [2:0]                         op_i,
+  input  wire logic [3:0]                         table_i,
+  input  wire logic [Vcs-1:0]                     vc_i,        // one-hot; 0 if it does not exist
   input  wire logic [TypeP-1:0]                   type_i,
   input  wire logic [Ports-1:0]                   in_i,
   input  wire logic [Ports-1:0]                   out_i,
@@ -31,25 +36,18 @@ module fred_enable_check #(
   output logic                                    ok_o
 );
 
-  logic [3:0] kind, table_index;
-  logic [2:0] op;
-  logic       is_alltoall, op_missing, root_missing, alltoall_bad, unused_bits;
-  assign kind        = kind_op_table_i[3:0];
-  assign op          = kind_op_table_i[6:4];
-  assign table_index = kind_op_table_i[15:12];
-  assign unused_bits = ^kind_op_table_i[11:7];
-
+  logic is_alltoall, op_missing, root_missing, alltoall_bad;
   logic [Types-1:0] type_of;
   logic [7:0]       built_in;
   fred_onehot #(.Count(Types), .IndexW(TypeP)) u_type (.index_i(type_i), .onehot_o(type_of));
   assign built_in     = 8'(Ops) & {4'hf, ~|(type_of & Types'(Unsaturated)), 3'h7};
-  assign is_alltoall  = kind == 4'd9;
-  assign op_missing   = ((kind == 4'd0) | (kind == 4'd1) | (kind == 4'd4) | (kind == 4'd8)) & ~built_in[op];
-  assign root_missing = (((kind == 4'd1) | (kind == 4'd5)) & ~|(root_i & out_i)) |
-                        (((kind == 4'd2) | (kind == 4'd6)) & ~|(root_i & in_i));
+  assign is_alltoall  = kind_i == 4'd9;
+  assign op_missing   = ((kind_i == 4'd0) | (kind_i == 4'd1) | (kind_i == 4'd4) | (kind_i == 4'd8)) & ~built_in[op_i];
+  assign root_missing = (((kind_i == 4'd1) | (kind_i == 4'd5)) & ~|(root_i & out_i)) |
+                        (((kind_i == 4'd2) | (kind_i == 4'd6)) & ~|(root_i & in_i));
 
   logic [TablesV-1:0] context_of;
-  fred_onehot #(.Count(TablesV), .IndexW(4)) u_context (.index_i(table_index), .onehot_o(context_of));
+  fred_onehot #(.Count(TablesV), .IndexW(4)) u_context (.index_i(table_i), .onehot_o(context_of));
   assign alltoall_bad = is_alltoall & ((Tables == 0) | ~|context_of | (in_i != out_i));
 
   logic [Descriptors-1:0] meets;
@@ -62,7 +60,8 @@ module fred_enable_check #(
     assign meets[j]  = enable_i[j] & ~select_i[j] & ((mutual & (in_meets | out_meets)) | shares);
   end
 
-  assign ok_o = (|type_of) & (|in_i) & (|out_i) & (kind <= 4'd9) & ~op_missing & ~root_missing & ~alltoall_bad & ~|meets;
+  assign ok_o = (|type_of) & (|vc_i) & (|in_i) & (|out_i) & (kind_i <= 4'd9) &
+                ~op_missing & ~root_missing & ~alltoall_bad & ~|meets;
 
 endmodule
 

@@ -14,15 +14,26 @@ module fred_host #(
   parameter int Types       = 1,                    // element types, 1..7
   parameter int Granules    = 3,                    // of each type the bytes of an element less one, in 3 bits
   parameter int Unsaturated = 0,                    // bit t: type t has no sum that saturates
+  parameter int Vcs         = 1,                    // virtual circuits of a port, 1..8
   parameter int AddrW       = 13,                   // bits of an address
-  parameter int StrideW     = 5,                    // log2 of the bytes between descriptors
-  parameter int EntryBase   = 4352,                 // address of the all-to-all entries
-  parameter logic [31:0] Version   = 0,             // contents of the identity registers
-  parameter logic [31:0] Shape     = 0,
-  parameter logic [31:0] DataShape = 0,
-  parameter logic [31:0] TypeCodes = 0,
-  parameter logic [31:0] Latency   = 0,
-  parameter logic [31:0] Hash      = 0,
+  // Where registers are, by number: address / 4.
+  parameter int ErrorWord    = 8,                   // ERROR
+  parameter int PriorityWord = 9,                   // PRIORITY
+  parameter int BoundWord    = 10,                  // BOUND
+  parameter int PortWord     = 256,                 // PORT of port 0, circuit 0
+  parameter int RowBase      = 1024,                // first register of descriptor 0
+  parameter int RowSize      = 3,                   // log2 of the registers between descriptors
+  parameter int EntryBase    = 1088,                // first all-to-all entry
+  // In a row: the first register of COMPAT, OUT_MASK, IN_MASK, then COLOURS, CONFIG, STATUS, CONTROL, 8 bits each.
+  parameter logic [55:0] RowWords   = 56'h06_05_04_03_02_01_00,
+  parameter logic [31:0] ConfigBits = 32'h00ffff7f, // bits that CONFIG has
+  // Lowest bits of its fields vc, type, root, table, epoch, op, kind, 8 bits each.
+  parameter logic [55:0] ConfigLows = 56'h1b_18_10_0c_08_04_00,
+  // What they hold.
+  parameter int BoundLeast   = 8,                   // least that BOUND takes
+  parameter int BoundReset   = 256,                 // BOUND after reset
+  parameter int Constants    = 8,                   // identity registers, from address 0 on
+  parameter logic [Constants*32-1:0] Identity = '0, // their words
   localparam int TablesV    = Tables > 0 ? Tables : 1,
   localparam int TableW     = TablesV > 1 ? $clog2(TablesV) : 1,
   localparam int RouteW     = RouteBits > 0 ? RouteBits : 1,
@@ -48,18 +59,19 @@ module fred_host #(
   input  wire logic                               s_axil_rready,
   output logic      [31:0]                        s_axil_rdata,
   output logic      [1:0]                         s_axil_rresp,
-  // Errors and status.
+  // Errors and status; of (port, circuit) at port*Vcs + circuit.
   input  wire logic                               conflict_i,
   input  wire logic                               mismatch_i,
-  input  wire logic [Ports-1:0]                   head_stale_i,
-  input  wire logic [Ports-1:0]                   head_unknown_i,
-  input  wire logic [Ports-1:0]                   head_framing_i,
-  input  wire logic [Ports-1:0]                   member_error_i,
-  input  wire logic [Ports-1:0]                   head_valid_i,
-  input  wire logic [Ports*DescW-1:0]             head_index_i,
-  input  wire logic [Ports-1:0]                   open_i,
-  input  wire logic [Ports-1:0]                   egress_busy_i,
-  input  wire logic [Ports-1:0]                   space_i,
+  input  wire logic [Ports*Vcs-1:0]               head_stale_i,
+  input  wire logic [Ports*Vcs-1:0]               head_unknown_i,
+  input  wire logic [Ports*Vcs-1:0]               head_framing_i,
+  input  wire logic [Ports*Vcs-1:0]               head_vc_i,
+  input  wire logic [Ports*Vcs-1:0]               member_error_i,
+  input  wire logic [Ports*Vcs-1:0]               head_valid_i,
+  input  wire logic [Ports*Vcs*DescW-1:0]         head_index_i,
+  input  wire logic [Ports*Vcs-1:0]               open_i,
+  input  wire logic [Ports*Vcs-1:0]               egress_busy_i,
+  input  wire logic [Ports*Vcs-1:0]               space_i,
   input  wire logic [Descriptors-1:0]             halted_i,
   input  wire logic [Descriptors-1:0]             busy_i,
   input  wire logic [Descriptors*PortW-1:0]       step_i,
@@ -74,8 +86,12 @@ module fred_host #(
   output logic      [Descriptors*Ports-1:0]       in_mask_o,
   output logic      [Descriptors*Ports-1:0]       out_mask_o,
   output logic      [Descriptors*Ports-1:0]       root_o,
+  output logic      [Descriptors*Vcs-1:0]         vc_o,
   output logic      [Descriptors*TablesV-1:0]     uses_o,
   output logic      [Descriptors*Descriptors-1:0] clash_o,
+  // Settings of the launch logic.
+  output logic      [Vcs*Vcs-1:0]                 vc_before_o, // bit v*Vcs + w: circuit w goes before circuit v
+  output logic      [15:0]                        bound_o,     // cycles that a launch may wait before it claims
   // All-to-all table writes.
   output logic                                    table_we_o,
   output logic      [TableW-1:0]                  table_index_o,
@@ -88,7 +104,7 @@ module fred_host #(
   logic             request, write, full, done, error;
   logic [AddrW-1:0] addr;
   logic [31:0]      wdata, rdata, global_rdata;
-  logic             global_write;
+  logic             global_write, global_exists, global_legal;
   fred_axil #(.AddrW(AddrW)) u_axil (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
@@ -120,66 +136,76 @@ module fred_host #(
   );
 
   fred_global_registers #(
-    .Ports(Ports), .DescW(DescW),
-    .Version(Version), .Shape(Shape), .DataShape(DataShape), .TypeCodes(TypeCodes),
-    .Latency(Latency), .Hash(Hash)
+    .Ports(Ports), .Vcs(Vcs), .DescW(DescW), .WordW(AddrW - 2), .Constants(Constants), .Identity(Identity),
+    .ErrorWord(ErrorWord), .PriorityWord(PriorityWord), .BoundWord(BoundWord), .PortWord(PortWord),
+    .BoundLeast(BoundLeast), .BoundReset(BoundReset)
   ) u_global (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
-    .addr_i         (addr[11:0]),
+    .word_i         (addr[AddrW-1:2]),
     .write_i        (global_write),
-    .wdata_i        (wdata[5:0]),
+    .wdata_i        (wdata),
+    .exists_o       (global_exists),
+    .legal_o        (global_legal),
     .rdata_o        (global_rdata),
     .conflict_i     (conflict_i),
     .mismatch_i     (mismatch_i),
     .head_stale_i   (head_stale_i),
     .head_unknown_i (head_unknown_i),
     .head_framing_i (head_framing_i),
+    .head_vc_i      (head_vc_i),
     .member_error_i (member_error_i),
     .head_valid_i   (head_valid_i),
     .head_index_i   (head_index_i),
     .open_i         (open_i),
     .egress_busy_i  (egress_busy_i),
-    .space_i        (space_i)
+    .space_i        (space_i),
+    .vc_before_o    (vc_before_o),
+    .bound_o        (bound_o)
   );
 
   fred_registers #(
     .Ports(Ports), .PortW(PortW), .Descriptors(Descriptors), .Tables(Tables), .RouteBits(RouteBits), .Ops(Ops),
-    .OpW(OpW), .Types(Types), .Granules(Granules), .Unsaturated(Unsaturated), .AddrW(AddrW), .StrideW(StrideW), .EntryBase(EntryBase)
+    .OpW(OpW), .Types(Types), .Granules(Granules), .Unsaturated(Unsaturated), .Vcs(Vcs), .AddrW(AddrW),
+    .RowBase(RowBase), .RowSize(RowSize), .EntryBase(EntryBase),
+    .RowWords(RowWords), .ConfigBits(ConfigBits), .ConfigLows(ConfigLows)
   ) u_registers (
-    .clk_i          (clk_i),
-    .rst_ni         (rst_ni),
-    .request_i      (request),
-    .write_i        (write),
-    .addr_i         (addr),
-    .wdata_i        (wdata),
-    .full_i         (full),
-    .done_o         (done),
-    .error_o        (error),
-    .rdata_o        (rdata),
-    .global_write_o (global_write),
-    .global_rdata_i (global_rdata),
-    .halted_i       (halted_i),
-    .busy_i         (busy_i),
-    .step_i         (step_i),
-    .enable_o       (enable_o),
-    .kind_o         (kind_o),
-    .op_o           (op_o),
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .request_i       (request),
+    .write_i         (write),
+    .addr_i          (addr),
+    .wdata_i         (wdata),
+    .full_i          (full),
+    .done_o          (done),
+    .error_o         (error),
+    .rdata_o         (rdata),
+    .global_write_o  (global_write),
+    .global_exists_i (global_exists),
+    .global_legal_i  (global_legal),
+    .global_rdata_i  (global_rdata),
+    .halted_i        (halted_i),
+    .busy_i          (busy_i),
+    .step_i          (step_i),
+    .enable_o        (enable_o),
+    .kind_o          (kind_o),
+    .op_o            (op_o),
     .dtype_o         (dtype_o),
-    .granule_o      (granule_o),
-    .epoch_o        (epoch_o),
-    .route_o        (route_o),
-    .in_mask_o      (in_mask_o),
-    .out_mask_o     (out_mask_o),
-    .root_o         (root_o),
-    .uses_o         (uses_o),
-    .clash_o        (clash_o),
-    .table_we_o     (table_we_o),
-    .table_index_o  (table_index_o),
-    .table_step_o   (table_step_o),
-    .table_port_o   (table_port_o),
-    .table_dest_o   (table_dest_o),
-    .table_route_o  (table_route_o)
+    .granule_o       (granule_o),
+    .epoch_o         (epoch_o),
+    .route_o         (route_o),
+    .in_mask_o       (in_mask_o),
+    .out_mask_o      (out_mask_o),
+    .root_o          (root_o),
+    .vc_o            (vc_o),
+    .uses_o          (uses_o),
+    .clash_o         (clash_o),
+    .table_we_o      (table_we_o),
+    .table_index_o   (table_index_o),
+    .table_step_o    (table_step_o),
+    .table_port_o    (table_port_o),
+    .table_dest_o    (table_dest_o),
+    .table_route_o   (table_route_o)
   );
 
 endmodule

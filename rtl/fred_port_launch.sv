@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launch decision as seen from one port: may its head go on its own (send, all-to-all), and what travels with it.
+// The launch decision as seen from one port: may its heads go on their own (send, all-to-all), which one goes, and what
+// travels with it.
 //
-// The registered outputs describe the beat that was at the head in the last cycle; `launch_o` says whether it went.
+// A port has a head a virtual circuit; at most one of them is launched in a cycle, as descriptors that share a port
+// clash. The registered outputs describe that beat in the next cycle. Circuit v is at [v*N +: N].
 `default_nettype none
 
 module fred_port_launch #(
-  parameter int Index       = 0,                    // number of this port
-  parameter int Ports       = 8,                    // ports of the switch
-  parameter int PortW       = 3,                    // bits of a port number or step
-  parameter int Descriptors = 8,                    // entries of the descriptor table
-  parameter int Tables      = 1,                    // all-to-all contexts, 1 or more
+  parameter int Ports       = 8,                    // P, ports of the switch
+  parameter int Vcs         = 1,                    // V, virtual circuits
+  parameter int Descriptors = 8,                    // D, entries of the descriptor table
+  parameter int Tables      = 1,                    // T, all-to-all contexts, 1 or more
   parameter int RouteW      = 4,                    // bits of a route's colours, 1 or more
   parameter int SideW       = 5                     // bits of {step_end, last, byte count}
 ) (
@@ -19,112 +20,124 @@ module fred_port_launch #(
   input  wire logic [Descriptors-1:0]             is_send_i,
   input  wire logic [Descriptors*Tables-1:0]      uses_i,      // one-hot context of each all-to-all descriptor; else 0
   input  wire logic [Descriptors-1:0]             sends_here_i,  // this port sends in it
-  // The head.
-  input  wire logic                               head_valid_i,
-  input  wire logic                               head_stale_i,
-  input  wire logic                               head_unknown_i,
-  input  wire logic [Descriptors-1:0]             head_desc_i,
-  input  wire logic [Ports-1:0]                   head_dest_i,
-  input  wire logic                               head_member_i,
-  input  wire logic                               head_last_i,
-  input  wire logic [SideW-1:0]                   head_side_i,
-  // Egress ports.
-  input  wire logic [Ports-1:0]                   space_i,
-  input  wire logic [Ports-1:0]                   busy_i,
+  // The heads.
+  input  wire logic [Vcs-1:0]                     head_valid_i,
+  input  wire logic [Vcs-1:0]                     head_stale_i,
+  input  wire logic [Vcs-1:0]                     head_unknown_i,
+  input  wire logic [Vcs*Descriptors-1:0]         head_desc_i,
+  input  wire logic [Vcs*Ports-1:0]               head_dest_i,
+  input  wire logic [Vcs-1:0]                     head_member_i,
+  input  wire logic [Vcs-1:0]                     head_last_i,
+  input  wire logic [Vcs*SideW-1:0]               head_side_i,
+  // Egress ports, circuit v at [v*P +: P]: with a place, inside a packet, where only claimants start, where only trees.
+  input  wire logic [Vcs*Ports-1:0]               space_i,
+  input  wire logic [Vcs*Ports-1:0]               busy_i,
+  input  wire logic [Vcs*Ports-1:0]               closed_i,
+  input  wire logic [Vcs*Ports-1:0]               for_trees_i,
+  input  wire logic [Vcs-1:0]                     late_i,      // the head is a late source
   // This port's current all-to-all step in each context.
   input  wire logic [Tables*Ports-1:0]            table_dest_i,
   input  wire logic [Tables*RouteW-1:0]           table_route_i,
+  input  wire logic [Tables-1:0]                  ended_i,     // has ended it
   // Descriptors: what each would launch.
-  output logic                                    send_ok_o,
-  output logic      [Tables-1:0]                  table_ok_o,
+  output logic      [Vcs-1:0]                     send_ok_o,
+  output logic      [Vcs*Tables-1:0]              table_ok_o,  // [v*T + t]
   input  wire logic [Descriptors-1:0]             can_launch_i,
-  input  wire logic [Descriptors*Ports-1:0]       can_deliver_i,
-  input  wire logic [Descriptors*PortW-1:0]       step_i,
   input  wire logic [Descriptors-1:0]             grant_i,
   // This cycle.
-  output logic                                    open_o,      // inside a packet
-  output logic                                    launch_now_o,
-  output logic                                    pop_o,       // launched or dropped
-  output logic      [Ports-1:0]                   own_dest_o,  // egress port of a send or all-to-all beat; else 0
-  output logic                                    member_error_o,
+  output logic      [Vcs-1:0]                     open_o,      // inside a packet
+  output logic      [Vcs-1:0]                     launch_now_o,
+  output logic      [Vcs-1:0]                     pop_o,       // launched or dropped
+  output logic      [Vcs*Ports-1:0]               own_dest_o,  // egress port of a send or all-to-all beat; else 0
+  output logic      [Vcs-1:0]                     waits_o,     // a send or all-to-all beat that does not go
+  output logic      [Vcs-1:0]                     member_error_o,
   // The next cycle.
-  output logic                                    launch_o,
-  output logic                                    read_o,
-  output logic      [Ports-1:0]                   mask_o,
-  output logic      [Descriptors-1:0]             desc_o,
-  output logic                                    alltoall_o,  // all-to-all: route_o holds the colours
-  output logic      [RouteW-1:0]                  route_o,
-  output logic      [PortW-1:0]                   step_o,
+  output logic      [Vcs-1:0]                     launch_o,
+  output logic      [Vcs-1:0]                     dropped_o,
+  output logic      [Descriptors-1:0]             desc_o,      // of the launched beat, one-hot
+  output logic      [Ports-1:0]                   dest_o,      // its egress port, of a send or all-to-all; else 0
+  output logic      [RouteW-1:0]                  route_o,     // its colours, of an all-to-all
   output logic      [SideW-1:0]                   side_o
 );
 
-  // ---- What the head is. ----
-  logic              sends, alltoall;
-  logic [Tables-1:0] context_of;
-  for (genvar t = 0; t < Tables; t++) begin : g_context
-    logic [Descriptors-1:0] uses;
-    for (genvar d = 0; d < Descriptors; d++) begin : g_uses
-      assign uses[d] = uses_i[d*Tables + t];
+  localparam int D = Descriptors, P = Ports, T = Tables, V = Vcs;
+
+  logic [V*RouteW-1:0] routes;
+  logic [V-1:0]        drop;
+  for (genvar v = 0; v < V; v++) begin : g_vc
+    // ---- What the head is. ----
+    logic [D-1:0] desc;
+    logic         sends, able;
+    logic [T-1:0] context_of;
+    assign desc = head_desc_i[v*D +: D];
+    for (genvar t = 0; t < T; t++) begin : g_context
+      logic [D-1:0] uses;
+      for (genvar d = 0; d < D; d++) begin : g_uses
+        assign uses[d] = uses_i[d*T + t];
+      end
+      assign context_of[t] = |(desc & uses);
     end
-    assign context_of[t] = |(head_desc_i & uses);
+    assign sends = |(desc & is_send_i);
+
+    // ---- Egress ports that it may go to: with a place, and free or inside this port's own packet. ----
+    logic [P-1:0] withheld, open_to, moves_to;
+    assign withheld = busy_i[v*P +: P] | (late_i[v] ? for_trees_i[v*P +: P] : closed_i[v*P +: P]);
+    assign open_to  = space_i[v*P +: P] & (~withheld | {P{open_o[v]}});
+    for (genvar t = 0; t < T; t++) begin : g_table_ok
+      assign table_ok_o[v*T + t] = |(table_dest_i[t*P +: P] & open_to);
+    end
+    fred_select #(.Width(P), .Count(T)) u_moves_to (
+      .select_i (context_of),
+      .data_i   (table_dest_i),
+      .data_o   (moves_to)
+    );
+    fred_select #(.Width(RouteW), .Count(T)) u_route (
+      .select_i (context_of),
+      .data_i   (table_route_i),
+      .data_o   (routes[v*RouteW +: RouteW])
+    );
+    assign send_ok_o[v]           = |(head_dest_i[v*P +: P] & open_to);
+    assign own_dest_o[v*P +: P]   = sends ? head_dest_i[v*P +: P] : moves_to;
+    assign able                   = head_valid_i[v] & ~head_stale_i[v] & ~head_unknown_i[v] & (|desc);
+    assign member_error_o[v]      = able & ~((|(desc & sends_here_i)) & (head_member_i[v] | ~sends));
+    assign waits_o[v]             = able & (|(desc & sends_here_i)) & ~launch_now_o[v] &
+                                    ((sends & head_member_i[v]) | |(context_of & ~ended_i));
+
+    // ---- The launch. ----
+    assign launch_now_o[v] = |(grant_i & can_launch_i & desc);
+    assign drop[v]         = head_stale_i[v];
+    assign pop_o[v]        = launch_now_o[v] | drop[v];
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        open_o[v]    <= 1'b0;
+        launch_o[v]  <= 1'b0;
+        dropped_o[v] <= 1'b0;
+      end else begin
+        if (launch_now_o[v]) open_o[v] <= ~head_last_i[v];
+        launch_o[v]  <= launch_now_o[v];
+        dropped_o[v] <= drop[v];
+      end
+    end
   end
-  assign sends = |(head_desc_i & is_send_i);
-  assign alltoall = |context_of;
 
-  // ---- Egress ports that it may go to: with a place, and free or inside this port's own packet. ----
-  logic [Ports-1:0] open_to, moves_to;
-  assign open_to = space_i & (~busy_i | {Ports{open_o}});
-  for (genvar t = 0; t < Tables; t++) begin : g_table_ok
-    assign table_ok_o[t] = |(table_dest_i[t*Ports +: Ports] & open_to);
+  // ---- The beat that goes. Where there is one circuit it is known before the grant. ----
+  logic [P-1:0]      dest;
+  logic [RouteW-1:0] route;
+  logic [SideW-1:0]  side;
+  if (V > 1) begin : g_chosen
+    fred_select #(.Width(P), .Count(V)) u_dest (.select_i(launch_now_o), .data_i(own_dest_o), .data_o(dest));
+    fred_select #(.Width(RouteW), .Count(V)) u_route (.select_i(launch_now_o), .data_i(routes), .data_o(route));
+    fred_select #(.Width(SideW), .Count(V)) u_side (.select_i(launch_now_o), .data_i(head_side_i), .data_o(side));
+  end else begin : g_only
+    assign dest  = own_dest_o;
+    assign route = routes;
+    assign side  = head_side_i;
   end
-  fred_select #(.Width(Ports), .Count(Tables)) u_moves_to (
-    .select_i (context_of),
-    .data_i   (table_dest_i),
-    .data_o   (moves_to)
-  );
-  assign send_ok_o      = |(head_dest_i & open_to);
-  assign own_dest_o     = sends ? head_dest_i : moves_to;
-  assign member_error_o = head_valid_i & (|head_desc_i) & ~head_stale_i & ~head_unknown_i &
-                          ~((|(head_desc_i & sends_here_i)) & (head_member_i | ~sends));
-
-  // ---- The launch. ----
-  logic [Ports-1:0]  tree_mask;
-  logic [PortW-1:0]  tree_step;
-  logic [RouteW-1:0] table_route;
-  assign launch_now_o = |(grant_i & can_launch_i);
-  assign pop_o        = launch_now_o | head_stale_i;
-  fred_select #(.Width(Ports), .Count(Descriptors)) u_mask (
-    .select_i (head_desc_i),
-    .data_i   (can_deliver_i),
-    .data_o   (tree_mask)
-  );
-  fred_select #(.Width(PortW), .Count(Descriptors)) u_step (
-    .select_i (head_desc_i),
-    .data_i   (step_i),
-    .data_o   (tree_step)
-  );
-  fred_select #(.Width(RouteW), .Count(Tables)) u_route (
-    .select_i (context_of),
-    .data_i   (table_route_i),
-    .data_o   (table_route)
-  );
-
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      open_o   <= 1'b0;
-      launch_o <= 1'b0;
-      read_o   <= 1'b0;
-    end else begin
-      if (launch_now_o) open_o <= ~head_last_i;
-      launch_o <= launch_now_o;
-      read_o   <= pop_o;
-    end
-    mask_o  <= (sends | alltoall) ? own_dest_o : tree_mask;
-    desc_o  <= head_desc_i;
-    alltoall_o <= alltoall;
-    route_o <= table_route;
-    step_o  <= sends ? PortW'(Index) : tree_step;
-    side_o  <= head_side_i;
+    desc_o  <= grant_i & can_launch_i;
+    dest_o  <= dest;
+    route_o <= route;
+    side_o  <= side;
   end
 
 endmodule

@@ -11,7 +11,7 @@ echo "lint: clang-format"
 git ls-files '*.cpp' '*.hpp' | xargs clang-format --dry-run --Werror
 
 echo "lint: SPDX headers"
-without=$(git ls-files '*.cpp' '*.hpp' '*.sv' '*.sh' '*.py' '*.tcl' '*.cmake' 'CMakeLists.txt' | grep -v '^tests/golden/' |
+without=$(git ls-files '*.cpp' '*.hpp' '*.c' '*.h' '*.sv' '*.sh' '*.py' '*.tcl' '*.cmake' 'CMakeLists.txt' | grep -v '^tests/golden/' |
   xargs grep -L 'SPDX-License-Identifier: Apache-2.0' || test $? -eq 1)
 [ -z "$without" ] || { printf 'no SPDX header: %s\n' $without >&2; exit 1; }
 

@@ -35,7 +35,7 @@ BITS = {"int8": 8, "int16": 16, "int32": 32, "int64": 64, "uint8": 8, "uint16": 
 UNSATURATED = ("fp16", "bf16", "fp32", "fp64")
 WIDER = {"int8": "int16", "int16": "int32", "uint8": "uint32", "uint16": "uint64", "fp8e4m3": "fp16", "fp8e5m2": "bf16",
          "fp16": "fp32", "bf16": "fp32"}
-LEAF_DESIGN = "--radix 3 --middle 3 --dtype int8 --acc int16 --lanes 1 --ops sum,min --descriptors 2"
+LEAF_DESIGN = "--radix 3 --middle 3 --dtype int8 --acc int16 --lanes 1 --ops sum,min --descriptors 2 --vcs 2"
 LEAVES = ("host", "ingress", "control", "launch", "widen", "network", "uswitch_r", "odd_demux", "uswitch_rd", "uswitch_d",
           "odd_mux", "narrow", "egress", "reduce")
 
@@ -144,6 +144,7 @@ def draw(rng, fred, quick):
         dtype = rng.choice(list(BITS))
         lanes = rng.randint(1, 3)
         descriptors = rng.randint(1, 9)
+        vcs = rng.choice((1, 1, 2, 3))
         known = ["sum", "min", "max", "and", "or", "xor", *([] if dtype in UNSATURATED else ["sum-sat"])]
         ops = rng.sample(known, rng.randint(1, 3))
         # Some accumulate in a wider type, some have a second one.
@@ -155,19 +156,20 @@ def draw(rng, fred, quick):
         # Small enough to be mapped six times: what grows with ports and width, adders of floating point more than other
         # reducers, and with ports and descriptors.
         weight = 2 if "sum" in ops and {dtype, other} & {*UNSATURATED, "fp8e4m3", "fp8e5m2"} else 1
-        if radix * (weight * lanes * wide / 16 + descriptors / 2) > (4 if quick else 7.5):
+        if radix * (weight * lanes * wide / 16 + vcs * (descriptors + 2) / 4) > (4 if quick else 7.5):
             continue
         options = ["--radix", radix, "--middle", rng.randint(2, 4), "--dtype", f"{dtype},{other}" if other else dtype,
                    *(["--acc", acc] if acc else []), "--lanes", lanes, "--ops", ",".join(ops),
                    "--pipeline", rng.randint(1, 3), "--adder-latency", rng.randint(1, 4), "--descriptors", descriptors,
-                   "--alltoall-tables", rng.randint(0, 2)]
+                   "--alltoall-tables", rng.randint(0, 2), "--vcs", vcs]
         if rng.random() < 0.5:
             options += ["--no-conflict-check"]
         if rng.random() < 0.4:
-            options += ["--allow-slow", "--ingress-depth", rng.randint(2, 5), "--egress-depth", rng.randint(2, 8)]
+            options += ["--allow-slow", "--ingress-depth", rng.randint(2 if vcs == 1 else 3, 5), "--egress-depth", rng.randint(2, 8)]
         else:
-            least = json.loads(run([fred, "info", *options, "--json", "-"])[1])["egress_depth"]
-            options += ["--ingress-depth", rng.randint(4, 7), "--egress-depth", least + rng.randint(0, 1)]
+            least = json.loads(run([fred, "info", *options, "--json", "-"])[1])
+            options += ["--ingress-depth", least["ingress_depth"] + rng.randint(0, 3),
+                        "--egress-depth", least["egress_depth"] + rng.randint(0, 1)]
         return list(map(str, options))
 
 

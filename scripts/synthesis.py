@@ -112,8 +112,9 @@ def clock(lab, quick):
             rows.append((f"network, P = {radix}, m = {m}",
                          f"--target osu018 --leaf network --radix {radix} --middle {m} --dtype int32 --ops sum"))
     for radix in (4,) if quick else (4, 8, 16):
-        rows.append((f"whole switch, P = {radix}, m = 3, D = 16",
-                     f"--target osu018 --radix {radix} --middle 3 --descriptors 16 --dtype int32 --ops sum"))
+        for vcs in (1, 4):
+            rows.append((f"whole switch, P = {radix}, m = 3, D = 16, V = {vcs}",
+                         f"--target osu018 --radix {radix} --middle 3 --descriptors 16 --dtype int32 --ops sum --vcs {vcs}"))
     for _, options in reversed(rows):
         lab.ask(options)
     yield "## Clock: what the network and the control add to the adder"
@@ -146,7 +147,7 @@ def growth(lab, quick):
     yield "## Whole switches, and how they grow"
     yield ""
     yield (f"`fred synth {base} --dtype T --lanes N --middle M --radix P`: each distinct module mapped once and summed, "
-           "so areas are comparable with each other, and larger than of a flattened design; D = 8. Memories as flip-flops, "
+           "so areas are comparable with each other, and larger than of a flattened design; D = 8, V = 4. Memories as flip-flops, "
            "apart. Shell: all but network and memories. The period is of that mapping, in which nothing is buffered "
            "across modules; a flattened switch is faster (above).")
     yield ""
@@ -186,7 +187,7 @@ def growth(lab, quick):
 
 
 def fpga(lab, quick):
-    ice = "--target ice40 --radix 4 --middle 2 --dtype int16 --ops sum --descriptors 4"
+    ice = "--target ice40 --radix 4 --middle 2 --dtype int16 --ops sum --descriptors 4 --vcs 1"
     rows = [(target, f"--target {target} --radix {4 if quick else 8} --middle 3 --dtype bf16 --ops sum")
             for target in ("ecp5", "xilinx", "gowin")]
     seeds = [ice] + [f"{ice} --seed {seed}" for seed in range(2, 2 if quick else 5)]

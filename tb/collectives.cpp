@@ -78,7 +78,8 @@ class Builder {
     const auto index = static_cast<std::size_t>(rank);
     auto& queue = traffic_.sent[static_cast<std::size_t>(job_.in[index])];
     each_packet(bytes, [&](std::size_t at, std::size_t size, bool end) {
-      queue.push_back({job_.data[index].data() + offset + at, size, traffic_.descriptor, destination, epoch_, end});
+      queue.push_back(
+          {job_.data[index].data() + offset + at, size, traffic_.descriptor, destination, epoch_, end, job_.vc});
     });
   }
 
@@ -204,6 +205,10 @@ void validate(const Job& job, const Design& design, std::size_t packet_bytes) {
   if (packet_bytes == 0 || packet_bytes % beat != 0) {
     throw InputError(fmt::format("packet size {}: must be a multiple of a beat, {} bytes", packet_bytes, beat));
   }
+  if (job.vc < 0 || job.vc >= design.vcs) {
+    throw InputError(fmt::format("VC {}: {} on a switch of {} allows 0..{}", job.vc, name,
+                                 design.vcs == 1 ? "one VC" : fmt::format("{} VCs", design.vcs), design.vcs - 1));
+  }
   const std::size_t roots = root_sends(job.kind) ? job.in.size() : job.out.size();
   if ((root_sends(job.kind) || root_receives(job.kind)) &&
       (job.root < 0 || static_cast<std::size_t>(job.root) >= roots)) {
@@ -294,6 +299,8 @@ Traffic make_traffic(const Job& job, const Design& design, int descriptor, std::
                      bool capture) {
   Traffic traffic;
   traffic.descriptor = descriptor;
+  traffic.vc = job.vc;
+  traffic.start = job.start;
   traffic.by_source = job.kind == Kind::kSend;
   if (reduces(job.kind)) traffic.reduced = golden_reduction(job, design);
   Builder build(job, design, traffic, epoch, packet_bytes, capture);

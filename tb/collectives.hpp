@@ -29,19 +29,21 @@ struct Job {
   Op op = Op::kSum;  ///< where the kind reduces
   /// Send buffer of each rank of `in`. Only the root's counts in broadcast and scatter. Barrier: at most a beat.
   std::vector<Bytes> data;
-  int type = 0;  ///< index of the element type in design.dtypes()
+  int type = 0;             ///< index of the element type in design.dtypes()
+  int vc = 0;               ///< virtual circuit of its descriptor and of all its beats
+  std::uint64_t start = 0;  ///< cycles after the start of a run in which no port offers a beat of it
 
   /// A collective on a group; `data` is still to be filled.
-  static Job on_group(Kind kind, const Group& group) { return Job{kind, group, group, 0, Op::kSum, {}, 0}; }
+  static Job on_group(Kind kind, const Group& group) { return Job{kind, group, group, 0, Op::kSum, {}}; }
   /// A collective on a flow: ranks are counted by ascending port.
-  static Job on_flow(Kind kind, const Flow& flow) { return Job{kind, flow.in, flow.out, 0, Op::kSum, {}, 0}; }
+  static Job on_flow(Kind kind, const Flow& flow) { return Job{kind, flow.in, flow.out, 0, Op::kSum, {}}; }
   /// The flow whose route serves it.
   [[nodiscard]] Flow flow() const;
   /// Its element type. `type` is one of the design's.
   [[nodiscard]] DType dtype(const Design& design) const { return design.dtypes()[static_cast<std::size_t>(type)]; }
 };
 
-/// Throws InputError unless the job can run on the design: root, sizes, operation, in = out for all-to-all.
+/// Throws InputError unless the job can run on the design: VC, root, sizes, operation, in = out for all-to-all.
 void validate(const Job& job, const Design& design, std::size_t packet_bytes);
 
 /// Sizes of n chunks of a buffer: the first (elements mod n) get one element more; a cut last element goes to the last.
@@ -57,6 +59,8 @@ struct Traffic {
     std::vector<ExpectedPacket> packets;  ///< in order
   };
   int descriptor = 0;                           ///< tdest of all packets
+  int vc = 0;                                   ///< tid of all packets
+  std::uint64_t start = 0;                      ///< see Job
   bool by_source = false;                       ///< send: order holds per source only
   std::vector<std::vector<SourcePacket>> sent;  ///< by port
   std::vector<Sink> sinks;                      ///< by receiving rank

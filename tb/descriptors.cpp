@@ -19,7 +19,7 @@ int root_port(const Job& job) {
 Setup make_setup(const Design& design, const Network& network, const std::vector<Job>& jobs, int epoch,
                  bool share_time) {
   std::vector<Collective> collectives;
-  for (const Job& job : jobs) collectives.push_back({job.kind, job.flow(), root_port(job), job.op, job.type});
+  for (const Job& job : jobs) collectives.push_back({job.kind, job.flow(), root_port(job), job.op, job.type, job.vc});
   Program program = make_program(design, network, collectives, epoch, share_time);
   return {std::move(program.descriptors), std::move(program.shared_time)};
 }

@@ -4,18 +4,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <string_view>
+#include <optional>
 #include <utility>
+
+#include "fred/design/registers.hpp"
 
 namespace fred::tb {
 
 namespace {
 
-/// descriptors[from] cannot launch because the head of `port` is of descriptors[to].
+/// descriptors[from] cannot launch because the head of `port` is of descriptors[to]: in its own virtual circuit (VC),
+/// or in VC `blocked_by`, a beat of which the source must get rid of first.
 struct Wait {
   std::size_t from = 0, to = 0;
   int port = 0;
+  int blocked_by = -1;  ///< -1: in its own VC
+};
+
+/// The ports with their VCs.
+struct Places {
+  const std::vector<PortView>& views;  ///< by port * V + VC
+  int vcs;                             ///< V
+  [[nodiscard]] const PortView& at(int port, int vc) const {
+    return views[static_cast<std::size_t>(port) * static_cast<std::size_t>(vcs) + static_cast<std::size_t>(vc)];
+  }
+  /// "port 4", "port 4 VC 2".
+  [[nodiscard]] std::string name(const PortView& place) const {
+    return vcs == 1 ? fmt::format("port {}", place.port) : fmt::format("port {} VC {}", place.port, place.vc);
+  }
 };
 
 /// Depth-first search for a way from `node` back to `target`; leaves it in `path`.
@@ -41,8 +57,9 @@ std::string describe_cycle(const std::vector<Descriptor>& descriptors, const std
     if (!find_way(waits, start, start, seen, path)) continue;
     std::string text = "cycle: ";
     for (const Wait& wait : path) {
-      text += fmt::format("descriptor {} waits for port {}, where descriptor {} is first; ",
-                          descriptors[wait.from].index, wait.port, descriptors[wait.to].index);
+      text += fmt::format("descriptor {} waits for port {}, where descriptor {} is first{}; ",
+                          descriptors[wait.from].index, wait.port, descriptors[wait.to].index,
+                          wait.blocked_by < 0 ? "" : fmt::format(" in VC {} and in the way", wait.blocked_by));
     }
     return text + "the ports issue their collectives in orders that contradict each other\n";
   }
@@ -70,6 +87,9 @@ std::string describe_missing(const Descriptor& descriptor, const DescriptorView&
     why = fmt::format("{} descriptor {}", port.held() ? "holds a faulty beat of" : "first there is", port.head());
   } else if (port.offered == descriptor.index) {
     why = "its source has not sent it yet";
+    if (port.blocked_by >= 0) {
+      why += fmt::format("; a beat of VC {}, which it offers, is not accepted", port.blocked_by);
+    }
   } else if (port.offered >= 0) {
     why = fmt::format("its source is at descriptor {}", port.offered);
   } else {
@@ -84,10 +104,9 @@ std::string describe_missing(const Descriptor& descriptor, const DescriptorView&
 }
 
 /// The ports that the descriptor cannot go on without in this step.
-Ports needed_ports(const Descriptor& descriptor, const DescriptorView& view, int step,
-                   const std::vector<PortView>& ports) {
+Ports needed_ports(const Descriptor& descriptor, const DescriptorView& view, int step, const Places& places) {
   const auto at_head = [&](int number) {
-    const PortView& port = ports[static_cast<std::size_t>(number)];
+    const PortView& port = places.at(number, view.vc);
     return port.head_valid() && port.head() == descriptor.index;
   };
   if (descriptor.kind == Kind::kSend) {  // whose packets the sinks miss, or who has one
@@ -108,20 +127,34 @@ Ports needed_ports(const Descriptor& descriptor, const DescriptorView& view, int
   return needed;
 }
 
-std::string describe_port(const PortView& port) {
+/// `awaited`: the scoreboard expects packets there.
+std::string describe_port(const PortView& port, const std::string& name, bool awaited) {
   std::string text;
   if (port.head_valid() && port.held()) {
-    text += fmt::format("port {}: the first beat, of descriptor {}, is held by an error\n", port.port, port.head());
+    text += fmt::format("{}: the first beat, of descriptor {}, is held by an error\n", name, port.head());
   }
   if (port.offering) {
-    text += fmt::format("port {}: its source offers a beat of descriptor {} that is not accepted\n", port.port,
-                        port.offered);
+    text += fmt::format("{}: its source offers a beat of descriptor {} that is not accepted\n", name, port.offered);
   }
-  if (port.valid_out && !port.ready_out) text += fmt::format("port {}: its sink does not accept\n", port.port);
+  if (port.valid_out && !port.ready_out) text += fmt::format("{}: its sink does not accept\n", name);
+  if (awaited && port.held_off) text += fmt::format("{}: its sink holds m_axis_vc_ready low\n", name);
   if (!port.space_out()) {
-    text += fmt::format("port {}: no space at the output{}\n", port.port, port.open_out() ? ", inside a packet" : "");
+    text += fmt::format("{}: no space at the output{}\n", name, port.open_out() ? ", inside a packet" : "");
   }
   return text;
+}
+
+/// The descriptor that keeps descriptors[i] from `port`, if there is one.
+std::optional<Wait> wait_of(const std::vector<Descriptor>& descriptors, std::size_t i, const PortView& port,
+                            const Places& places) {
+  const bool blocked = !port.head_valid() && port.blocked_by >= 0 && port.offered == descriptors[i].index;
+  const PortView& first = blocked ? places.at(port.port, port.blocked_by) : port;
+  if (!first.head_valid()) return std::nullopt;
+  for (std::size_t other = 0; other < descriptors.size(); ++other) {
+    if (descriptors[other].index != first.head() || other == i) continue;
+    return Wait{i, other, port.port, blocked ? port.blocked_by : -1};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -181,7 +214,8 @@ std::string describe_disagreement(const Descriptor& descriptor, const std::vecto
 }
 
 std::string describe_waits(const std::vector<Descriptor>& descriptors, const std::vector<DescriptorView>& views,
-                           const std::vector<PortView>& ports) {
+                           const std::vector<PortView>& ports, int vcs) {
+  const Places places{ports, vcs};
   std::string text;
   std::vector<Wait> waits;
   for (std::size_t i = 0; i < descriptors.size(); ++i) {
@@ -196,8 +230,9 @@ std::string describe_waits(const std::vector<Descriptor>& descriptors, const std
                  port.offered == descriptor.index;
         });
     if (!wanted) continue;
-    text += fmt::format("descriptor {} ({} {})", descriptor.index, to_string(descriptor.kind),
-                        to_string(Flow{descriptor.in, descriptor.out}));
+    text +=
+        fmt::format("descriptor {} ({} {}{})", descriptor.index, to_string(descriptor.kind),
+                    to_string(Flow{descriptor.in, descriptor.out}), vcs == 1 ? "" : fmt::format(", VC {}", view.vc));
     if (halted) {
       text +=
           " halted: its operands disagree in tlast, step_end or byte count, or cut an element (ERROR bit 1, "
@@ -208,14 +243,11 @@ std::string describe_waits(const std::vector<Descriptor>& descriptors, const std
     if (stepped(descriptor.kind)) text += fmt::format(", step {}", step);
     if (busy) text += ", begun";
     std::string missing;
-    for (const int number : needed_ports(descriptor, view, step, ports)) {
-      const PortView& port = ports[static_cast<std::size_t>(number)];
+    for (const int number : needed_ports(descriptor, view, step, places)) {
+      const PortView& port = places.at(number, view.vc);
       if (port.head_valid() && port.head() == descriptor.index && !port.held()) continue;
       missing += (missing.empty() ? "" : ", ") + describe_missing(descriptor, view, port);
-      if (!port.head_valid()) continue;
-      for (std::size_t other = 0; other < descriptors.size(); ++other) {
-        if (descriptors[other].index == port.head() && other != i) waits.push_back({i, other, number});
-      }
+      if (const auto wait = wait_of(descriptors, i, port, places)) waits.push_back(*wait);
     }
     text += missing.empty() ? ": has all its operands; waits for space at its outputs" : ": waits for " + missing;
     if (view.awaited.packets > 0) {
@@ -224,16 +256,21 @@ std::string describe_waits(const std::vector<Descriptor>& descriptors, const std
     }
     text += '\n';
   }
-  for (const PortView& port : ports) text += describe_port(port);
+  for (const PortView& port : ports) {
+    const bool awaited = std::any_of(views.begin(), views.end(), [&](const DescriptorView& view) {
+      const std::vector<int>& at = view.awaited.ports;
+      return view.vc == port.vc && std::binary_search(at.begin(), at.end(), port.port);
+    });
+    text += describe_port(port, places.name(port), awaited);
+  }
   return text + describe_cycle(descriptors, waits);
 }
 
 std::string describe_error_register(std::uint32_t error) {
-  static constexpr std::array<std::string_view, 6> kBits{"conflict", "mismatch", "epoch",
-                                                         "unknown",  "member",   "framing"};
+  const std::vector<RegisterBlock> blocks = register_blocks(Design{});
   std::string names;
-  for (std::size_t bit = 0; bit < kBits.size(); ++bit) {
-    if ((error >> bit & 1U) != 0) names += (names.empty() ? "" : ", ") + std::string(kBits[bit]);
+  for (const RegisterField& field : register_named(blocks, "ERROR").fields) {
+    if (field.bits.of(error) != 0) names += (names.empty() ? "" : ", ") + field.name;
   }
   return fmt::format("ERROR register {:#x}: {}", error, names);
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/harness.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <utility>
-
-#include "tb/diagnosis.hpp"
 
 namespace fred::tb {
 
@@ -20,6 +19,23 @@ constexpr int kResetCycles = 4;
 template <typename T>
 T at_or_zero(const std::vector<T>& values, std::size_t index) {
   return index < values.size() ? values[index] : T{};
+}
+
+/// Throws InputError when a behaviour speaks of what the design does not have.
+void check(const Behaviour& behaviour, const Design& design) {
+  for (const auto& [where, of] : behaviour.at_vc) {
+    const auto [port, vc] = where;
+    if (port >= 0 && port < design.radix && vc >= 0 && vc < design.vcs) continue;
+    throw InputError(fmt::format("behaviour of port {} VC {}: allowed are ports 0..{} and VCs 0..{}", port, vc,
+                                 design.radix - 1, design.vcs - 1));
+  }
+  std::vector<int> sorted = behaviour.vc_order;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<int> all(sorted.empty() ? 0 : static_cast<std::size_t>(design.vcs));
+  std::iota(all.begin(), all.end(), 0);
+  if (sorted == all) return;
+  throw InputError(fmt::format("order of VCs {}: each of 0..{} must stand in it once",
+                               fmt::join(behaviour.vc_order, ","), design.vcs - 1));
 }
 
 }  // namespace
@@ -66,13 +82,28 @@ Harness::Harness(Engine& engine, const Design& design)
 }
 
 void Harness::set_behaviour(const Behaviour& behaviour) {
+  check(behaviour, design_);
   behaviour_ = behaviour;
   for (std::size_t port = 0; port < sources_.size(); ++port) {
     sources_[port].set_stall(at_or_zero(behaviour.stall_in, port), sub_seed(behaviour.seed, 1, port));
     sources_[port].set_honour_vc_ready(behaviour.honour_vc_ready);
+    sources_[port].set_interleave(behaviour.interleave.value_or(behaviour.honour_vc_ready));
+    sources_[port].set_choice(behaviour.vc_choice);
+    sources_[port].set_order(behaviour.vc_order);
     sinks_[port].set_stall(at_or_zero(behaviour.stall_out, port), sub_seed(behaviour.seed, 2, port));
     sinks_[port].set_vc_stall(behaviour.vc_stall);
+    for (int vc = 0; vc < design_.vcs; ++vc) {
+      const CircuitBehaviour& of = at_vc(static_cast<int>(port), vc);
+      sources_[port].set_vc_stall(vc, of.stall_in);
+      if (of.vc_stall > 0) sinks_[port].set_vc_stall(vc, of.vc_stall);
+    }
   }
+}
+
+const CircuitBehaviour& Harness::at_vc(int port, int vc) const {
+  static const CircuitBehaviour kNothing;
+  const auto found = behaviour_.at_vc.find({port, vc});
+  return found == behaviour_.at_vc.end() ? kNothing : found->second;
 }
 
 void Harness::reset() {
@@ -167,18 +198,25 @@ void Harness::start(const std::vector<Traffic>& traffic, const std::vector<std::
     source.clear();
     source.set_start(cycle_ + at_or_zero(behaviour_.start_in, port));
     sinks_[port].set_start(cycle_ + at_or_zero(behaviour_.start_out, port));
+    for (int vc = 0; vc < design_.vcs; ++vc) {
+      const CircuitBehaviour& of = at_vc(static_cast<int>(port), vc);
+      source.set_vc_start(vc, cycle_ + of.start_in);
+      sinks_[port].hold(vc, cycle_ + of.held_from, of.held_to == kForEver ? kForEver : cycle_ + of.held_to);
+    }
+    const auto issue = [&](const Traffic& job) { source.push(job.sent[port], cycle_ + job.start); };
     if (port < issue_order.size()) {
-      for (const int job : issue_order[port]) source.push(traffic[static_cast<std::size_t>(job)].sent[port]);
+      for (const int job : issue_order[port]) issue(traffic[static_cast<std::size_t>(job)]);
     } else {
-      for (const Traffic& job : traffic) source.push(job.sent[port]);
+      for (const Traffic& job : traffic) issue(job);
     }
   }
   for (const Traffic& job : traffic) {
     Meter& meter = meters_[static_cast<std::size_t>(job.descriptor)];
+    meter.start = cycle_ + job.start;
     meter.beats_in.assign(sources_.size(), 0);
     meter.beats_out.assign(sources_.size(), 0);
     for (const Traffic::Sink& sink : job.sinks) {
-      scoreboard_.expect(sink.port, job.descriptor, sink.packets, job.by_source);
+      scoreboard_.expect(sink.port, job.descriptor, sink.packets, job.by_source, job.vc);
     }
   }
   last_move_ = cycle_;
@@ -186,7 +224,7 @@ void Harness::start(const std::vector<Traffic>& traffic, const std::vector<std::
 
 RunResult Harness::run(const std::vector<Traffic>& traffic, const std::vector<std::vector<int>>& issue_order) {
   start(traffic, issue_order);
-  const std::uint64_t limit = idle_limit_ + longest_pause();
+  const std::uint64_t limit = idle_limit_ + longest_pause(traffic);
   const std::uint64_t first = cycle_;
   const auto wall = std::chrono::steady_clock::now();
   const auto done = [this] {
@@ -205,8 +243,9 @@ RunResult Harness::run(const std::vector<Traffic>& traffic, const std::vector<st
   return collect(traffic, hang);
 }
 
-std::uint64_t Harness::longest_pause() const {
+std::uint64_t Harness::longest_pause(const std::vector<Traffic>& traffic) const {
   std::uint64_t skew = 0;
+  for (const Traffic& job : traffic) skew = std::max(skew, job.start);
   for (const auto* starts : {&behaviour_.start_in, &behaviour_.start_out}) {
     for (const std::uint64_t cycles : *starts) skew = std::max(skew, cycles);
   }
@@ -216,10 +255,16 @@ std::uint64_t Harness::longest_pause() const {
   };
   double in = 0;
   double out = 0;
+  double vc_out = behaviour_.vc_stall;
+  for (const auto& [where, of] : behaviour_.at_vc) {
+    skew = std::max(skew, of.start_in);
+    if (of.held_to != kForEver && of.held_to > of.held_from) skew = std::max(skew, of.held_to);
+    in = std::max(in, of.stall_in);
+    vc_out = std::max(vc_out, of.vc_stall);
+  }
   for (const double fraction : behaviour_.stall_in) in = std::max(in, fraction);
   for (const double fraction : behaviour_.stall_out) out = std::max(out, fraction);
-  return skew + stall(in) + stall(out) + stall(behaviour_.vc_stall) +
-         static_cast<std::uint64_t>(design_.first_beat_latency());
+  return skew + stall(in) + stall(out) + stall(vc_out) + static_cast<std::uint64_t>(design_.first_beat_latency());
 }
 
 RunResult Harness::collect(const std::vector<Traffic>& traffic, const std::string& hang) {
@@ -231,8 +276,8 @@ RunResult Harness::collect(const std::vector<Traffic>& traffic, const std::strin
   for (const Traffic& job : traffic) {
     const auto index = static_cast<std::size_t>(job.descriptor);
     const Meter& meter = meters_[index];
-    result.jobs.push_back({meter.first_in, meter.first_out, meter.last_out, meter.beats_in, meter.beats_out,
-                           scoreboard_.mismatches(job.descriptor)});
+    result.jobs.push_back({meter.start, meter.first_in, meter.first_out, meter.last_out, meter.beats_in,
+                           meter.beats_out, scoreboard_.mismatches(job.descriptor)});
   }
   result.hang = hang;
   if (!hang.empty()) ++result.mismatches;
@@ -264,25 +309,37 @@ std::string Harness::find_hang(const std::vector<Traffic>& traffic) {
                      missing == 1 ? " has" : "s have", text);
 }
 
+PortView Harness::view_of(int port, int vc) {
+  const auto index = static_cast<std::size_t>(port);
+  const AxisSource& source = sources_[index];
+  PortView view;
+  view.port = port;
+  view.vc = vc;
+  view.offering = source.offered_vc() == vc;
+  view.offered = source.current(vc) == nullptr ? -1 : source.current(vc)->descriptor;
+  view.blocked_by = source.offered_vc() == vc ? -1 : source.offered_vc();
+  view.status = read(registers_.port(port, vc)).data;
+  const std::uint32_t shown =
+      get_field(out_.m_tid, index * static_cast<std::size_t>(design_.vc_bits()), design_.vc_bits());
+  view.valid_out = get_bit(out_.m_tvalid, index) && shown == static_cast<std::uint32_t>(vc);
+  view.ready_out = sinks_[index].ready();
+  view.held_off = sinks_[index].holds(vc, cycle_);
+  return view;
+}
+
 std::string Harness::describe_hang(const std::vector<Traffic>& traffic) {
   std::vector<PortView> ports;
   for (int port = 0; port < design_.radix; ++port) {
-    const AxisSource& source = sources_[static_cast<std::size_t>(port)];
-    PortView view;
-    view.port = port;
-    view.offering = source.offering();
-    view.offered = source.current() == nullptr ? -1 : source.current()->descriptor;
-    view.status = read(RegisterMap::kPort + 4 * static_cast<std::uint32_t>(port)).data;
-    view.valid_out = get_bit(out_.m_tvalid, static_cast<std::size_t>(port));
-    view.ready_out = sinks_[static_cast<std::size_t>(port)].ready();
-    ports.push_back(view);
+    for (int vc = 0; vc < design_.vcs; ++vc) ports.push_back(view_of(port, vc));
   }
   const auto beat_bytes = static_cast<std::size_t>(design_.bytes());
   std::vector<DescriptorView> views;
-  for (const Descriptor& descriptor : setup_.descriptors) {
+  for (std::size_t i = 0; i < setup_.descriptors.size(); ++i) {
+    const Descriptor& descriptor = setup_.descriptors[i];
     const DType dtype = design_.dtypes()[static_cast<std::size_t>(descriptor.type)];
     const auto element_bytes = static_cast<std::size_t>(element_bits(dtype)) / 8;
     DescriptorView view;
+    view.vc = setup_.descriptors[i].vc;
     view.status = read(registers_.descriptor(descriptor.index, RegisterMap::kStatus)).data;
     view.awaited = scoreboard_.awaited(descriptor.index);
     view.sent.resize(sources_.size());
@@ -296,7 +353,7 @@ std::string Harness::describe_hang(const std::vector<Traffic>& traffic) {
     }
     views.push_back(std::move(view));
   }
-  return describe_waits(setup_.descriptors, views, ports);
+  return describe_waits(setup_.descriptors, views, ports, design_.vcs);
 }
 
 }  // namespace fred::tb

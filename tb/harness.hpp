@@ -6,7 +6,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fred/design/design.hpp"
@@ -17,6 +20,7 @@
 #include "tb/axis_source.hpp"
 #include "tb/collectives.hpp"
 #include "tb/descriptors.hpp"
+#include "tb/diagnosis.hpp"
 #include "tb/engine.hpp"
 #include "tb/protocol_checker.hpp"
 #include "tb/scoreboard.hpp"
@@ -29,24 +33,47 @@ class SwitchError : public Error {
   explicit SwitchError(const std::string& message) : Error(1, message) {}
 };
 
+/// How one virtual circuit (VC) of a port behaves, beside what its port does. Cycles count from the start of a run.
+struct CircuitBehaviour {
+  double stall_in = 0;  ///< probability of a gap before a beat of the VC, 0 <= p < 1
+  double vc_stall = 0;  ///< probability of a low m_axis_vc_ready of the VC, instead of Behaviour's if it is not 0
+  std::uint64_t start_in = 0;   ///< cycles in which the source offers nothing of the VC
+  std::uint64_t held_from = 0;  ///< first cycle in which m_axis_vc_ready of the VC is held low
+  std::uint64_t held_to = 0;    ///< first cycle in which it is so no longer; the same as held_from: it is not held
+};
+constexpr std::uint64_t kForEver = ~std::uint64_t{0};  ///< a `held_to` that does not come
+
 /// How the ports behave. Vectors are by port; an empty one means zeros.
 struct Behaviour {
   std::vector<double> stall_in;          ///< probability of a gap before a beat, 0 <= p < 1
   std::vector<double> stall_out;         ///< probability of a low tready
   std::vector<std::uint64_t> start_in;   ///< cycles after the start of a run in which a source offers nothing
   std::vector<std::uint64_t> start_out;  ///< the same for a sink's tready
-  double vc_stall = 0;                   ///< probability of a low m_axis_vc_ready
+  double vc_stall = 0;                   ///< probability of a low m_axis_vc_ready, of each VC by itself
   bool honour_vc_ready = false;          ///< sources offer only after s_axis_vc_ready
-  std::uint64_t seed = 1;                ///< of all stalls
+  std::optional<bool> interleave{};      ///< packets of different VCs may alternate at a source; else: where it honours
+  VcChoice vc_choice = VcChoice::kPriority;               ///< of all sources
+  std::vector<int> vc_order;                              ///< of all sources, first the first; empty: 0, 1, 2, ...
+  std::map<std::pair<int, int>, CircuitBehaviour> at_vc;  ///< by (port, VC); those not named: zeros
+  std::uint64_t seed = 1;                                 ///< of all stalls and choices
 };
 
 /// What one job took. Cycles are counted from the harness's creation.
 struct JobResult {
+  std::uint64_t start = 0;                         ///< cycle from which its beats could be offered
   std::uint64_t first_in = 0;                      ///< cycle of the first accepted beat
   std::uint64_t first_out = 0;                     ///< cycle of the first delivered beat
   std::uint64_t last_out = 0;                      ///< cycle of the last delivered beat
   std::vector<std::uint64_t> beats_in, beats_out;  ///< by port: beats accepted, delivered
   std::size_t mismatches = 0;                      ///< of the scoreboard, for this job's descriptor
+
+  /// From the first accepted to the first delivered beat: Design::first_beat_latency() where all operands came at once
+  /// and nothing was in the way. 0 if nothing was delivered.
+  [[nodiscard]] std::uint64_t first_beat_latency() const { return delivered() ? first_out - first_in : 0; }
+  /// From the first accepted to the last delivered beat, both included; 0 if nothing was delivered.
+  [[nodiscard]] std::uint64_t cycles() const { return delivered() ? last_out - first_in + 1 : 0; }
+  /// Something was accepted and, later, something delivered.
+  [[nodiscard]] bool delivered() const { return last_out > first_in && first_out > first_in && last_out >= first_out; }
 };
 
 struct RunResult {
@@ -72,7 +99,8 @@ class Harness {
 
   /// Holds reset for a few cycles and forgets everything under way.
   void reset();
-  /// Applies to all runs from now on.
+  /// Applies to all runs from now on. Throws InputError when it names a port or VC that the design does not have, or an
+  /// order that is none of all VCs.
   void set_behaviour(const Behaviour& behaviour);
   /// Cycles without any handshake after which a run is hung. What behaviour and latency can take is added; a run whose
   /// traffic moves again while the registers are read goes on.
@@ -89,7 +117,8 @@ class Harness {
   /// Disables what is enabled, writes the descriptors and enables them. SwitchError when a write is refused.
   void configure(const Setup& setup);
   /// Sends the traffic of the configured jobs and waits for all that is expected. Each port issues its jobs in the
-  /// order `issue_order[port]` (indices of jobs), or as listed.
+  /// order `issue_order[port]` (indices of jobs), or as listed; each VC has an order of its own, and a job waits for
+  /// those before it in its VC.
   RunResult run(const std::vector<Traffic>& traffic, const std::vector<std::vector<int>>& issue_order = {});
 
   [[nodiscard]] std::uint64_t cycles() const { return cycle_; }
@@ -105,17 +134,21 @@ class Harness {
 
  private:
   struct Meter {
-    std::uint64_t first_in = kNever, first_out = kNever, last_out = 0;  ///< cycles, see JobResult
-    std::vector<std::uint64_t> beats_in, beats_out;                     ///< by port
+    std::uint64_t start = 0, first_in = kNever, first_out = kNever, last_out = 0;  ///< cycles, see JobResult
+    std::vector<std::uint64_t> beats_in, beats_out;                                ///< by port
   };
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
   void start(const std::vector<Traffic>& traffic, const std::vector<std::vector<int>>& issue_order);
   RunResult collect(const std::vector<Traffic>& traffic, const std::string& hang);
+  /// What the behaviour says of a VC of a port.
+  [[nodiscard]] const CircuitBehaviour& at_vc(int port, int vc) const;
   /// Cycles in which nothing need move though nothing hangs.
-  [[nodiscard]] std::uint64_t longest_pause() const;
+  [[nodiscard]] std::uint64_t longest_pause(const std::vector<Traffic>& traffic) const;
   /// Who waits for what; empty if something moved while the registers were read.
   [[nodiscard]] std::string find_hang(const std::vector<Traffic>& traffic);
+  /// What is known of a VC of a port when nothing moves.
+  [[nodiscard]] PortView view_of(int port, int vc);
   [[nodiscard]] std::string describe_hang(const std::vector<Traffic>& traffic);
   LiteResult wait_lite(const char* what, std::uint32_t address);
 

@@ -14,9 +14,6 @@ Pins per_port(const Design& design, int bits) {
   return Pins(pin_words(static_cast<std::size_t>(design.radix) * static_cast<std::size_t>(bits)), 0U);
 }
 
-/// The lowest `bits` bits set, 0 <= bits <= 32.
-std::uint32_t ones(int bits) { return bits >= 32 ? ~0U : (1U << bits) - 1U; }
-
 }  // namespace
 
 InPins::InPins(const Design& design)
@@ -24,42 +21,22 @@ InPins::InPins(const Design& design)
       s_tdata(per_port(design, design.width())),
       s_tkeep(per_port(design, design.bytes())),
       s_tlast(per_port(design, 1)),
-      s_tid(per_port(design, 1)),
+      s_tid(per_port(design, design.vc_bits())),
       s_tdest(per_port(design, design.descriptor_bits())),
       s_tuser(per_port(design, design.s_user_bits())),
       m_tready(per_port(design, 1)),
-      m_vc_ready(per_port(design, 1)) {}
+      m_vc_ready(per_port(design, design.vcs)) {}
 
 OutPins::OutPins(const Design& design)
     : s_tready(per_port(design, 1)),
-      s_vc_ready(per_port(design, 1)),
+      s_vc_ready(per_port(design, design.vcs)),
       m_tvalid(per_port(design, 1)),
       m_tdata(per_port(design, design.width())),
       m_tkeep(per_port(design, design.bytes())),
       m_tlast(per_port(design, 1)),
-      m_tid(per_port(design, 1)),
+      m_tid(per_port(design, design.vc_bits())),
       m_tdest(per_port(design, design.descriptor_bits())),
       m_tuser(per_port(design, design.m_user_bits())) {}
-
-std::uint32_t get_field(const Pins& pins, std::size_t offset, int bits) {
-  const std::size_t word = offset / 32;
-  const int shift = static_cast<int>(offset % 32);
-  std::uint64_t value = pins[word];
-  if (shift + bits > 32) value |= static_cast<std::uint64_t>(pins[word + 1]) << 32;
-  return static_cast<std::uint32_t>(value >> shift) & ones(bits);
-}
-
-void set_field(Pins& pins, std::size_t offset, int bits, std::uint32_t value) {
-  const std::size_t word = offset / 32;
-  const int shift = static_cast<int>(offset % 32);
-  const std::uint64_t mask = static_cast<std::uint64_t>(ones(bits)) << shift;
-  const std::uint64_t placed = (static_cast<std::uint64_t>(value) << shift) & mask;
-  pins[word] = (pins[word] & ~static_cast<std::uint32_t>(mask)) | static_cast<std::uint32_t>(placed);
-  if (shift + bits > 32) {
-    pins[word + 1] =
-        (pins[word + 1] & ~static_cast<std::uint32_t>(mask >> 32)) | static_cast<std::uint32_t>(placed >> 32);
-  }
-}
 
 void set_prefix(Pins& pins, std::size_t offset, int bits, int count) {
   for (int done = 0; done < bits;) {

@@ -27,9 +27,29 @@ inline void set_bit(Pins& pins, std::size_t bit, bool value) {
   pins[bit / 32] = value ? (pins[bit / 32] | mask) : (pins[bit / 32] & ~mask);
 }
 
+/// The lowest `bits` bits set, 0 <= bits <= 32.
+[[nodiscard]] constexpr std::uint32_t ones(int bits) { return bits >= 32 ? ~0U : (1U << bits) - 1U; }
+
 /// A field of 1..32 bits.
-[[nodiscard]] std::uint32_t get_field(const Pins& pins, std::size_t offset, int bits);
-void set_field(Pins& pins, std::size_t offset, int bits, std::uint32_t value);
+[[nodiscard]] inline std::uint32_t get_field(const Pins& pins, std::size_t offset, int bits) {
+  const std::size_t word = offset / 32;
+  const int shift = static_cast<int>(offset % 32);
+  std::uint64_t value = pins[word];
+  if (shift + bits > 32) value |= static_cast<std::uint64_t>(pins[word + 1]) << 32;
+  return static_cast<std::uint32_t>(value >> shift) & ones(bits);
+}
+
+inline void set_field(Pins& pins, std::size_t offset, int bits, std::uint32_t value) {
+  const std::size_t word = offset / 32;
+  const int shift = static_cast<int>(offset % 32);
+  const std::uint64_t mask = static_cast<std::uint64_t>(ones(bits)) << shift;
+  const std::uint64_t placed = (static_cast<std::uint64_t>(value) << shift) & mask;
+  pins[word] = (pins[word] & ~static_cast<std::uint32_t>(mask)) | static_cast<std::uint32_t>(placed);
+  if (shift + bits > 32) {
+    pins[word + 1] =
+        (pins[word + 1] & ~static_cast<std::uint32_t>(mask >> 32)) | static_cast<std::uint32_t>(placed >> 32);
+  }
+}
 
 /// Writes a field of any width with `count` ones from bit 0 and zeros above: a tkeep of `count` bytes.
 void set_prefix(Pins& pins, std::size_t offset, int bits, int count);

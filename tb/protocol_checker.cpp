@@ -23,9 +23,10 @@ std::uint32_t per_port(const Pins& pins, std::size_t port, int bits) {
 }  // namespace
 
 ProtocolChecker::ProtocolChecker(const Design& design)
-    : beat_bytes_(design.bytes()), dest_bits_(design.descriptor_bits()) {
+    : beat_bytes_(design.bytes()), dest_bits_(design.descriptor_bits()), vcs_(design.vcs), vc_bits_(design.vc_bits()) {
   const OutPins out(design);
   const auto ports = static_cast<std::size_t>(design.radix);
+  const auto circuits = ports * static_cast<std::size_t>(design.vcs);
   const auto make = [&](const char* name, int user_bits, int shift) {
     return Side{name,
                 user_bits,
@@ -37,14 +38,15 @@ ProtocolChecker::ProtocolChecker(const Design& design)
                 out.m_tid,
                 out.m_tdest,
                 Pins(pin_words(ports * static_cast<std::size_t>(user_bits))),
-                std::vector<bool>(ports),
-                std::vector<std::uint32_t>(ports),
-                std::vector<std::uint32_t>(ports)};
+                std::vector<bool>(circuits),
+                std::vector<std::uint32_t>(circuits),
+                std::vector<std::uint32_t>(circuits)};
   };
   source_ = make("s_axis", design.s_user_bits(), 5);
   sink_ = make("m_axis", design.m_user_bits(), 6);
-  promised_ = Pins(out.m_tvalid.size());
-  allowed_ = Pins(out.m_tvalid.size());
+  promised_ = Pins(out.s_vc_ready.size());
+  allowed_ = Pins(out.s_vc_ready.size());
+  unasked_ = Pins(out.m_tvalid.size());
 }
 
 void ProtocolChecker::clear() {
@@ -71,6 +73,7 @@ void ProtocolChecker::check(const InPins& in, const OutPins& out, std::uint64_t 
       side->stalled.assign(side->stalled.size(), 0);
       side->open.assign(side->open.size(), false);
     }
+    unasked_.assign(unasked_.size(), 0);
     in_reset_ = true;
     return;
   }
@@ -79,10 +82,11 @@ void ProtocolChecker::check(const InPins& in, const OutPins& out, std::uint64_t 
     // Beats that are first offered in this cycle.
     const std::uint32_t new_in = in.s_tvalid[w] & ~source_.stalled[w];
     const std::uint32_t new_out = out.m_tvalid[w] & ~sink_.stalled[w];
-    for_each_bit(new_in & promised_[w] & ~out.s_tready[w], w,
-                 [&](std::size_t p) { fail("s_axis", p, "vc_ready was set, but the beat is not accepted at once"); });
-    for_each_bit(new_out & ~allowed_[w], w,
-                 [&](std::size_t p) { fail("m_axis", p, "a beat is offered after a cycle without vc_ready"); });
+    for_each_bit(new_in, w, [&](std::size_t p) { check_new_in(in, out, p); });
+    for_each_bit(new_out, w, [&](std::size_t p) { check_new_out(out, p); });
+    for_each_bit(unasked_[w] & ~(in.s_tvalid[w] & ~out.s_tready[w]), w, [&](std::size_t p) {
+      if (per_port(out.s_vc_ready, p, vcs_) == (1U << vcs_) - 1U) set_bit(unasked_, p, false);
+    });
   }
   check_side(source_,
              {in.s_tvalid, out.s_tready, in.s_tdata, in.s_tkeep, in.s_tlast, in.s_tid, in.s_tdest, in.s_tuser});
@@ -91,6 +95,23 @@ void ProtocolChecker::check(const InPins& in, const OutPins& out, std::uint64_t 
   promised_ = out.s_vc_ready;
   allowed_ = in.m_vc_ready;
   in_reset_ = false;
+}
+
+void ProtocolChecker::check_new_in(const InPins& in, const OutPins& out, std::size_t port) {
+  const std::uint32_t vc = per_port(in.s_tid, port, vc_bits_);
+  if ((per_port(promised_, port, vcs_) >> vc & 1U) == 0) {
+    set_bit(unasked_, port, vcs_ > 1);  // with one VC there is no other to wait for
+  } else if (!get_bit(out.s_tready, port) && !get_bit(unasked_, port)) {
+    fail("s_axis", port, "vc_ready was set, but the beat is not accepted at once");
+  }
+}
+
+void ProtocolChecker::check_new_out(const OutPins& out, std::size_t port) {
+  const std::uint32_t vc = per_port(out.m_tid, port, vc_bits_);
+  if (vc >= static_cast<std::uint32_t>(vcs_)) return;  // check_accepted says so
+  if ((per_port(allowed_, port, vcs_) >> vc & 1U) == 0) {
+    fail("m_axis", port, "a beat is offered after a cycle without vc_ready");
+  }
 }
 
 void ProtocolChecker::check_side(Side& side, const View& pins) {
@@ -121,7 +142,7 @@ void ProtocolChecker::check_stalled(Side& side, const View& pins, std::size_t po
   const bool same = std::memcmp(bytes_at(pins.data, port * bytes), bytes_at(side.data, port * bytes), bytes) == 0 &&
                     count == get_prefix(side.keep, port * bytes, beat_bytes_) &&
                     get_bit(pins.last, port) == get_bit(side.last, port) &&
-                    get_bit(pins.id, port) == get_bit(side.id, port) &&
+                    per_port(pins.id, port, vc_bits_) == per_port(side.id, port, vc_bits_) &&
                     per_port(pins.dest, port, dest_bits_) == per_port(side.dest, port, dest_bits_) &&
                     per_port(pins.user, port, side.user_bits) == per_port(side.user, port, side.user_bits);
   if (!same) fail(side.name, port, "the payload changed while it was stalled");
@@ -134,16 +155,21 @@ void ProtocolChecker::check_accepted(Side& side, const View& pins, std::size_t p
   const std::uint32_t dest = per_port(pins.dest, port, dest_bits_);
   if (count < 0) fail(side.name, port, "tkeep is no prefix of ones");
   if (count >= 0 && count != beat_bytes_ && !last) fail(side.name, port, "tkeep is not full before the last beat");
-  if (get_bit(pins.id, port)) fail(side.name, port, "tid is not 0");
+  const std::uint32_t vc = per_port(pins.id, port, vc_bits_);
   if ((user & 1U) != 0 && !last) fail(side.name, port, "step_end without tlast");
 
+  if (vc >= static_cast<std::uint32_t>(vcs_)) {
+    fail(side.name, port, vcs_ == 1 ? "tid is not 0" : "tid is no virtual circuit of the switch");
+    return;
+  }
   const std::uint32_t constant = (user >> side.constant_shift) << 4 | (user >> 1 & 0xfU);
-  if (side.open[port] && (dest != side.open_dest[port] || constant != side.open_user[port])) {
+  const std::size_t circuit = port * static_cast<std::size_t>(vcs_) + vc;
+  if (side.open[circuit] && (dest != side.open_dest[circuit] || constant != side.open_user[circuit])) {
     fail(side.name, port, "tdest, epoch, destination or step changed within a packet");
   }
-  side.open[port] = !last;
-  side.open_dest[port] = dest;
-  side.open_user[port] = constant;
+  side.open[circuit] = !last;
+  side.open_dest[circuit] = dest;
+  side.open_user[circuit] = constant;
 }
 
 }  // namespace fred::tb

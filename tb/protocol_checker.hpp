@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // AXI4-Stream and packet rules of docs/protocol.md, on every stream of the switch, both sides, every cycle:
-//   - tvalid, once up, stays until tready, and the payload does not change meanwhile;
-//   - tkeep is a prefix of ones, full before a packet's last beat, empty only on it; tid is 0; step_end comes with
-//   tlast;
-//   - tdest, epoch, and destination, or step and error, do not change within a packet (error may rise at its end);
-//   - s_axis_vc_ready keeps its promise; m_axis_vc_ready is waited for; m_axis is silent in reset.
+//   - tvalid, once up, stays until tready, and the payload, tid included, does not change meanwhile;
+//   - tkeep is a prefix of ones, full before a packet's last beat, empty only on it; tid is a virtual circuit (VC) of
+//   the switch; step_end comes with tlast;
+//   - within a VC a packet is whole: tdest, epoch, and destination, or step and error, do not change before tlast
+//   (error may rise there); beats of different VCs may alternate;
+//   - s_axis_vc_ready keeps its promise; m_axis_vc_ready is waited for, by each VC its own bit; m_axis is silent in
+//   reset.
+// A source that has offered a beat of a VC without that VC's bit may have filled the VC's buffer, and a full buffer
+// stops all VCs of its port: there the promise counts again once all bits were set while nothing was stalled.
 // The data itself is the scoreboard's. Work is done for bits that are set: an idle port costs nothing.
 #pragma once
 
@@ -41,14 +45,17 @@ class ProtocolChecker {
     int constant_shift;                     ///< tuser bits from here on are constant through a packet, as is the epoch
     Pins stalled;                           ///< a beat was offered and not accepted in the last cycle
     Pins data, keep, last, id, dest, user;  ///< payload of the stalled beats
-    std::vector<bool> open;                 ///< by port: inside a packet
-    std::vector<std::uint32_t> open_dest, open_user;  ///< by port: tdest and constant part of tuser
+    std::vector<bool> open;                 ///< by port * V + VC: inside a packet
+    std::vector<std::uint32_t> open_dest, open_user;  ///< likewise: tdest and constant part of tuser
   };
   /// The pins of one side in one cycle.
   struct View {
     const Pins &valid, &ready, &data, &keep, &last, &id, &dest, &user;
   };
 
+  /// The rules of vc_ready for beats that are first offered in this cycle.
+  void check_new_in(const InPins& in, const OutPins& out, std::size_t port);
+  void check_new_out(const OutPins& out, std::size_t port);
   void check_side(Side& side, const View& pins);
   void check_stalled(Side& side, const View& pins, std::size_t port);
   void check_accepted(Side& side, const View& pins, std::size_t port);
@@ -56,9 +63,12 @@ class ProtocolChecker {
 
   int beat_bytes_;                     ///< B
   int dest_bits_;                      ///< bits of tdest
+  int vcs_;                            ///< V
+  int vc_bits_;                        ///< bits of tid
   Side source_, sink_;                 ///< s_axis, m_axis
   Pins promised_;                      ///< s_axis_vc_ready of the last cycle
   Pins allowed_;                       ///< m_axis_vc_ready of the last cycle
+  Pins unasked_;                       ///< by port: its source has offered a beat without vc_ready, see above
   bool in_reset_ = true;               ///< the last cycle was in reset
   bool reset_seen_ = false;            ///< so was the one before: registers hold their reset values
   std::uint64_t cycle_ = 0;            ///< cycle being checked

@@ -10,22 +10,26 @@
 namespace fred::tb {
 
 Scoreboard::Scoreboard(const Design& design)
-    : radix_(design.radix), descriptors_(design.descriptors), beat_bytes_(static_cast<std::size_t>(design.bytes())) {
+    : radix_(design.radix),
+      descriptors_(design.descriptors),
+      vcs_(design.vcs),
+      beat_bytes_(static_cast<std::size_t>(design.bytes())) {
   clear();
 }
 
 void Scoreboard::clear() {
   streams_.assign(static_cast<std::size_t>(radix_) * static_cast<std::size_t>(descriptors_), Stream{});
-  open_.assign(static_cast<std::size_t>(radix_), nullptr);
+  open_.assign(static_cast<std::size_t>(radix_) * static_cast<std::size_t>(vcs_), nullptr);
   mismatches_.assign(static_cast<std::size_t>(descriptors_) + 1, 0);
   messages_.clear();
   pending_ = 0;
 }
 
-void Scoreboard::expect(int port, int descriptor, const std::vector<ExpectedPacket>& packets, bool by_source) {
+void Scoreboard::expect(int port, int descriptor, const std::vector<ExpectedPacket>& packets, bool by_source, int vc) {
   Stream& target = stream(port, descriptor);
   if (target.queues.empty()) {
     target.by_source = by_source;
+    target.vc = vc;
     target.queues.resize(by_source ? static_cast<std::size_t>(radix_) : 1);
   }
   for (const ExpectedPacket& packet : packets) {
@@ -53,17 +57,15 @@ void Scoreboard::receive(const ReceivedBeat& beat) {
   }
   Stream& from = stream(beat.port, beat.descriptor);
   const std::size_t which = from.by_source ? static_cast<std::size_t>(beat.tag) : 0;
-  Queue*& open = open_[static_cast<std::size_t>(beat.port)];
   if (which >= from.queues.size() || from.queues[which].next == from.queues[which].packets.size()) {
     fail(beat, nullptr,
          fmt::format("unexpected beat of {} bytes, tag {}{}", beat.count, beat.tag, beat.last ? ", last" : ""));
     return;
   }
   Queue& queue = from.queues[which];
-  if (open != nullptr && open != &queue) {
-    fail(beat, &queue, "beat inside another packet that is still open");
-    open = nullptr;
-  }
+  if (beat.vc != from.vc) fail(beat, &queue, fmt::format("tid: expected VC {}, got {}", from.vc, beat.vc));
+  Queue*& inside = open(beat.port, from.vc);  // where it should be: one wrong tid is one mismatch
+  if (inside != nullptr && inside != &queue) fail(beat, &queue, "beat inside another packet that is still open");
 
   const ExpectedPacket& packet = queue.packets[queue.next];
   const std::size_t left = packet.bytes - queue.offset;
@@ -93,9 +95,9 @@ void Scoreboard::receive(const ReceivedBeat& beat) {
     compare_data(beat, queue, std::min(want, have));
     queue.offset += want;
   }
-  queue.open = true;
-  open = &queue;
-  if (beat.last) close(queue, beat.port);
+  queue.open = !beat.last;
+  inside = beat.last ? nullptr : &queue;
+  if (beat.last) close(queue);
 }
 
 void Scoreboard::compare_data(const ReceivedBeat& beat, const Queue& queue, std::size_t want) {
@@ -110,11 +112,9 @@ void Scoreboard::compare_data(const ReceivedBeat& beat, const Queue& queue, std:
                    std::to_integer<int>(*differ.first), std::to_integer<int>(*differ.second)));
 }
 
-void Scoreboard::close(Queue& queue, int port) {
-  open_[static_cast<std::size_t>(port)] = nullptr;
+void Scoreboard::close(Queue& queue) {
   ++queue.next;
   queue.offset = 0;
-  queue.open = false;
   --pending_;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must come out of the switch, and whether it did. Per port and descriptor there is an ordered list of expected
 // packets with golden bytes; every valid byte and every sideband bit of every beat is compared. Packets of different
-// descriptors may come in any order, but each whole: m_axis is contiguous a packet. In `send` the order between
+// descriptors may come in any order, but each whole: within a virtual circuit (VC) of a port m_axis is contiguous a
+// packet, and beats of different VCs may alternate. tid must be the descriptor's VC. In `send` the order between
 // sources is open too, so there every source has a list of its own.
 #pragma once
 
@@ -31,8 +32,8 @@ class Scoreboard {
   explicit Scoreboard(const Design& design);
 
   /// Appends to what `port` must receive of `descriptor`. `by_source`: packets carry their source and are in order per
-  /// source only; the same for all packets of a descriptor until `clear`.
-  void expect(int port, int descriptor, const std::vector<ExpectedPacket>& packets, bool by_source);
+  /// source only; it and `vc` are the same for all packets of a descriptor until `clear`.
+  void expect(int port, int descriptor, const std::vector<ExpectedPacket>& packets, bool by_source, int vc = 0);
 
   /// Compares an accepted beat.
   void receive(const ReceivedBeat& beat);
@@ -73,6 +74,7 @@ class Scoreboard {
   struct Stream {
     std::vector<Queue> queues;  ///< one, or one a source port; empty where nothing is expected
     bool by_source = false;     ///< packets are told apart by their source port
+    int vc = 0;                 ///< of all its packets
   };
 
   [[nodiscard]] std::size_t index(int port, int descriptor) const {
@@ -80,15 +82,20 @@ class Scoreboard {
            static_cast<std::size_t>(descriptor);
   }
   [[nodiscard]] Stream& stream(int port, int descriptor) { return streams_[index(port, descriptor)]; }
-  void close(Queue& queue, int port);
+  /// The queue whose packet is open at a port in a VC, or nullptr.
+  [[nodiscard]] Queue*& open(int port, int vc) {
+    return open_[static_cast<std::size_t>(port) * static_cast<std::size_t>(vcs_) + static_cast<std::size_t>(vc)];
+  }
+  void close(Queue& queue);
   void compare_data(const ReceivedBeat& beat, const Queue& queue, std::size_t want);
   void fail(const ReceivedBeat& beat, const Queue* queue, const std::string& text);
 
   int radix_;                            ///< P
   int descriptors_;                      ///< D
+  int vcs_;                              ///< V
   std::size_t beat_bytes_;               ///< B
   std::vector<Stream> streams_;          ///< by port * D + descriptor
-  std::vector<Queue*> open_;             ///< by port: the queue whose packet is open at m_axis, or nullptr
+  std::vector<Queue*> open_;             ///< by port * V + VC, see `open`
   std::size_t pending_ = 0;              ///< packets not yet received to their end
   std::vector<std::size_t> mismatches_;  ///< by descriptor; [D]: beats of descriptors that do not exist
   std::vector<std::string> messages_;    ///< the first kMaxMessages

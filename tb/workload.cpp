@@ -14,6 +14,7 @@ namespace fred::tb {
 namespace {
 
 constexpr double kMaxStall = 0.95;
+constexpr int kMaxStart = 1'000'000'000;  // cycles
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
@@ -51,24 +52,55 @@ double parse_fraction(std::string_view text, std::string_view item, std::string_
   return value;
 }
 
+/// What stands behind "/" in an item: "vc2", "from500", "vc2/from500".
+void parse_attributes(std::string_view text, std::string_view item, int vcs, Entry& entry) {
+  bool vc_said = false;
+  bool start_said = false;
+  for (bool more = true; more;) {
+    const auto slash = text.find('/');
+    const std::string_view word = text.substr(0, slash);
+    bool& said = word.starts_with("vc") ? vc_said : start_said;
+    if (said) throw InputError(fmt::format("'/{}' in '{}': said twice", word, item));
+    if (word.starts_with("vc")) {
+      const std::string what = vcs == 1 ? "the switch has one virtual circuit (--vcs gives it more); VC" : "VC";
+      entry.vc = parse_index(word.substr(2), vcs, what, item);
+    } else if (word.starts_with("from")) {
+      entry.start = static_cast<std::uint64_t>(parse_index(word.substr(4), kMaxStart + 1, "cycle", item));
+    } else {
+      throw InputError(fmt::format(
+          "'/{}' in '{}': allowed are /vcN, a virtual circuit, and /fromN, the first cycle, behind type and operation",
+          word, item));
+    }
+    said = true;
+    more = slash != std::string_view::npos;
+    if (more) text.remove_prefix(slash + 1);
+  }
+}
+
 }  // namespace
 
-std::vector<Phase> parse_collectives(std::string_view text, int groups, const std::vector<DType>& types) {
+std::vector<Phase> parse_collectives(std::string_view text, int groups, const std::vector<DType>& types, int vcs,
+                                     int vc) {
   std::vector<Phase> phases;
   bool together = false;  // the last phase is one of items with @G
   each_item(text, [&](std::string_view item) {
     const std::string_view whole = item;
+    const auto slash = item.find('/');
+    item = item.substr(0, slash);
+    const std::string_view described = item;  // without the attributes
     const auto colon = item.find(':');
     item = item.substr(0, colon);
     const auto at = item.find('@');
     const Kind kind = parse_kind(item.substr(0, at));
-    Entry entry{kind, {}, 0};
+    Entry entry{kind, {}};
+    entry.vc = vc;
     if (colon != std::string_view::npos) {
-      const auto [type, op] = parse_type_and_op(whole.substr(colon + 1), types, whole);
+      const auto [type, op] = parse_type_and_op(described.substr(colon + 1), types, whole);
       if (op && !reduces(kind)) throw InputError(fmt::format("'{}': {} does not reduce", whole, to_string(kind)));
       entry.type = type;
       entry.op = op;
     }
+    if (slash != std::string_view::npos) parse_attributes(whole.substr(slash + 1), whole, vcs, entry);
     if (at == std::string_view::npos) {
       for (int group = 0; group < groups; ++group) entry.groups.push_back(group);
     } else {
@@ -142,7 +174,8 @@ std::vector<Job> make_jobs(const Entry& entry, const std::vector<RankSet>& sets,
   std::vector<Job> jobs;
   for (const int group : entry.groups) {
     const RankSet& set = sets[static_cast<std::size_t>(group)];
-    Job job{entry.kind, set.in, set.out, options.root, entry.op.value_or(options.op), {}, entry.type};
+    Job job{entry.kind, set.in,     set.out,  options.root, entry.op.value_or(options.op),
+            {},         entry.type, entry.vc, entry.start};
     for (std::size_t r = 0; r < set.in.size(); ++r) {
       const std::size_t rank = static_cast<std::size_t>(set.first_in) + r;
       if (entry.kind == Kind::kBarrier) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ struct Entry {
   std::vector<int> groups;  ///< indices of groups or flows
   int type = 0;             ///< index of the element type in design.dtypes()
   std::optional<Op> op{};   ///< where it was said; else that of the run
+  int vc = 0;               ///< virtual circuit
+  std::uint64_t start = 0;  ///< first cycle of the phase in which it may be offered
   friend bool operator==(const Entry&, const Entry&) = default;
 };
 /// What runs at once. Phases follow each other.
@@ -30,8 +33,11 @@ struct Phase {
 
 /// "allreduce,barrier" : two phases, each on all groups. "allreduce@0,allgather@1" : one phase; neighbouring items with
 /// @G run together, in order where they share a group. ":fp32", ":max" or ":fp32:max" at an item's end names one of
-/// `types`, the first being the default, and an operation. Throws InputError that names the item.
-[[nodiscard]] std::vector<Phase> parse_collectives(std::string_view text, int groups, const std::vector<DType>& types);
+/// `types`, the first being the default, and an operation. Behind that "/vc2" names one of the switch's `vcs` virtual
+/// circuits, `vc` being the default, and "/from500" the first cycle of the phase. Throws InputError that names the
+/// item.
+[[nodiscard]] std::vector<Phase> parse_collectives(std::string_view text, int groups, const std::vector<DType>& types,
+                                                   int vcs = 1, int vc = 0);
 
 /// "0.3" (all ports) or "2:0.5,3:0.1" (single ports), also mixed; by port. Throws InputError unless 0 <= F <= 0.95.
 [[nodiscard]] std::vector<double> parse_stalls(std::string_view text, int radix, std::string_view option);

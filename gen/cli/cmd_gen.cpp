@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// `fred gen`: writes a switch as SystemVerilog, with its filelist and manifest, and project files for other tools.
+// `fred gen`: writes a switch as SystemVerilog, with its register files, filelist and manifest, and project files for
+// other tools.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -14,9 +16,12 @@
 #include "fred/emit/write.hpp"
 #include "fred/error.hpp"
 #include "fred/flow/flow.hpp"
+#include "tb/sv_testbench.hpp"
 
 namespace fred::cli {
 namespace {
+
+constexpr std::int64_t kMaxSeed = 0xffffffff;  // of --testbench-seed
 
 struct GenOptions {
   DesignOptions design;
@@ -27,15 +32,27 @@ struct GenOptions {
   std::string json;                          ///< --json
   std::string flows;                         ///< --flow: names, comma-separated; empty: none
   double period_ns = FlowInput{}.period_ns;  ///< --clock-period
+  bool testbench = false;                    ///< --testbench
+  std::int64_t testbench_seed = 1;           ///< --testbench-seed
 };
 
 /// The files of the design, or of one leaf of it, and of the flows that are asked for.
 std::vector<EmittedFile> emit(const Design& design, const GenOptions& options) {
   if (options.registered && options.leaf.empty()) throw InputError("--registered: goes with --leaf only");
+  if (options.testbench && !options.leaf.empty()) {
+    throw InputError(
+        fmt::format("--testbench: drives a whole switch, not a part of one; leave out --leaf {}", options.leaf));
+  }
+  if (options.testbench_seed < 0 || options.testbench_seed > kMaxSeed) {
+    throw InputError(fmt::format("--testbench-seed {}: allowed are 0..{}", options.testbench_seed, kMaxSeed));
+  }
   const std::vector<ToolFlow> flows = options.flows.empty() ? std::vector<ToolFlow>{} : parse_tool_flows(options.flows);
   std::optional<Leaf> leaf;
   if (!options.leaf.empty()) leaf = Leaf{options.leaf, options.registered};
   std::vector<EmittedFile> files = leaf ? emit_leaf_design(design, *leaf) : emit_design(design);
+  if (options.testbench) {
+    files = tb::with_testbench(std::move(files), design, static_cast<std::uint64_t>(options.testbench_seed));
+  }
   if (flows.empty()) return files;
   FlowInput input = leaf ? flow_input(files, design, *leaf) : flow_input(files, design);
   input.period_ns = options.period_ns;
@@ -70,7 +87,8 @@ void run(const GenOptions& options) {
 }  // namespace
 
 void add_gen(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("gen", "Write a switch as SystemVerilog, with filelist and manifest");
+  CLI::App* command =
+      app.add_subcommand("gen", "Write a switch as SystemVerilog, with register files, filelist and manifest");
   const auto options = std::make_shared<GenOptions>();
   command
       ->add_option("-o,--output", options->folder,
@@ -102,6 +120,17 @@ void add_gen(CLI::App& app) {
       ->type_name("NS")
       ->needs(flow)
       ->group(kFlowGroup);
+  constexpr const char* kTestbenchGroup = "Testbench";
+  CLI::Option* testbench =
+      command
+          ->add_flag("--testbench", options->testbench,
+                     "write a self-checking SystemVerilog testbench with vectors to DIR/tb, for any simulator")
+          ->group(kTestbenchGroup);
+  command->add_option("--testbench-seed", options->testbench_seed, "seed of its groups, collectives and data")
+      ->capture_default_str()
+      ->type_name("N")
+      ->needs(testbench)
+      ->group(kTestbenchGroup);
   options->design.add_to(*command);
   command->footer(
       "Examples:\n"
@@ -110,8 +139,10 @@ void add_gen(CLI::App& app) {
       "  fred gen --radix 8 --dtype int32 --ops sum --leaf network -o network8\n"
       "  cd switch12 && verilator --lint-only -Wall --top-module fred_switch -f fred_switch.f\n"
       "  fred gen --radix 8 --flow vivado,ipxact --clock-period 4 -o build/switch8\n"
-      "The same options give the same bytes. The filelist is always written. manifest.json is described in\n"
-      "docs/manifest.md, the project files in docs/flows.md.");
+      "  fred gen --radix 8 --testbench -o build/switch8\n"
+      "The same options give the same bytes. The filelist and regs/ (C header and driver, SystemRDL, a page)\n"
+      "are always written. manifest.json is described in docs/manifest.md, the project files in docs/flows.md, the\n"
+      "driver in docs/driver.md, the testbench in docs/sv-testbench.md.");
   command->callback([options] { run(*options); });
 }
 

@@ -2,13 +2,14 @@
 // `fred info`: what a design comes to, without generating it.
 #include <fmt/format.h>
 
+#include <bit>
 #include <memory>
 
 #include "fred/cli/commands.hpp"
 #include "fred/cli/design_options.hpp"
 #include "fred/cli/json_output.hpp"
 #include "fred/design/memories.hpp"
-#include "fred/design/register_map.hpp"
+#include "fred/design/registers.hpp"
 #include "fred/network/network.hpp"
 
 namespace fred::cli {
@@ -21,9 +22,13 @@ struct InfoOptions {
 
 /// Bits of configuration that software writes: descriptors with their masks, and all-to-all entries of existing ports.
 long configuration_bits(const Design& design) {
-  constexpr long kEnable = 1, kKind = 4, kOp = 3, kEpoch = 4, kTable = 4, kRoot = 8;
-  const long descriptor = design.type_bits() + kEnable + kKind + kOp + kEpoch + kTable + kRoot + design.route_bits() +
-                          2L * design.radix + design.descriptors;
+  long descriptor = 0;
+  for (const RegisterBlock& block : register_blocks(design)) {
+    if (block.name != "descriptor") continue;
+    for (const Register& item : block.registers) {
+      if (item.access == Access::kReadWrite) descriptor += std::popcount(item.mask());
+    }
+  }
   const long entry = design.port_bits() + design.route_bits();
   return design.descriptors * descriptor + entry * design.alltoall_tables * design.radix * design.radix;
 }
@@ -56,11 +61,13 @@ nlohmann::ordered_json to_json(const Design& design, const Counts& counts, const
           {"stages", 2 * design.levels() - 1},
           {"network_latency", design.network_latency()},
           {"first_beat_latency", design.first_beat_latency()},
+          {"vcs", design.vcs},
           {"ingress_depth", design.ingress_depth},
           {"egress_depth", design.egress_depth},
           {"memories", memories_json(design)},
           {"registers",
            {{"address_bits", map.address_bits},
+            {"port_base", map.port_base},
             {"descriptor_base", map.descriptor_base},
             {"descriptor_stride", map.descriptor_stride},
             {"descriptors", design.descriptors},
@@ -104,8 +111,9 @@ void print_text(const Design& design, const Counts& counts, const RegisterMap& m
   row("network", design.network_latency(), "cycles");
   row("first beat", design.first_beat_latency(), "cycles, from s_axis to m_axis of an idle switch");
   fmt::print("Buffers\n");
-  row("ingress", design.ingress_depth, "beats a port");
-  row("egress", design.egress_depth, "beats a port");
+  row("virtual circuits", design.vcs, "a port");
+  row("ingress", design.ingress_depth, "beats a port and virtual circuit");
+  row("egress", design.egress_depth, "beats a port and virtual circuit");
   fmt::print("Memories\n");
   for (const MemoryGroup& group : memory_groups(design)) {
     fmt::print("  {:<28}{:>10}  of {} words x {} bits, {}\n", group.holds, group.count, group.words, group.bits,
@@ -118,6 +126,7 @@ void print_text(const Design& design, const Counts& counts, const RegisterMap& m
     fmt::print("  {:<28}0x{:06x}..0x{:06x}  {} of 0x{:x} bytes\n", name, base, base + size * count - 1,
                plural(count, unit, fmt::format("{}s", unit).c_str()), size);
   };
+  region("port status", map.port_base, map.port_stride, design.radix, "port");
   region("descriptors", map.descriptor_base, map.descriptor_stride, design.descriptors, "descriptor");
   if (design.alltoall_tables > 0) {
     region("all-to-all", map.alltoall_base, 4U << (2 * design.port_bits()), design.alltoall_tables, "table");

@@ -13,7 +13,7 @@
 #include "fred/error.hpp"
 #include "fred/network/network.hpp"
 #include "fred/numeric/tree.hpp"
-#include "fred/route/program.hpp"
+#include "fred/route/program_header.hpp"
 #include "fred/route/route.hpp"
 
 namespace fred::cli {
@@ -33,6 +33,8 @@ struct RouteOptions {
   int root = 0;
   std::string op = "sum";
   int epoch = 0;
+  std::vector<int> vcs = {0};  ///< --vc: one for all or one for each
+  std::string c_header;        ///< --c-header
 };
 
 /// The ports of a group or flow by rank.
@@ -108,11 +110,19 @@ std::vector<Collective> read_collectives(const RouteOptions& options, const Desi
                                          const std::vector<Ranks>& ranks, const std::vector<Flow>& flows) {
   const std::vector<What> kinds = parse_kinds(options.collectives, flows.size(), design.dtypes());
   const Op op = parse_op(options.op);
+  if (options.vcs.size() != 1 && options.vcs.size() != flows.size()) {
+    throw InputError(
+        fmt::format("--vc {}: {} virtual circuits for {} group{} or flow{}; allowed are one for all or one "
+                    "for each",
+                    fmt::join(options.vcs, ","), options.vcs.size(), flows.size(), flows.size() == 1 ? "" : "s",
+                    flows.size() == 1 ? "" : "s"));
+  }
   std::vector<Collective> collectives;
   for (std::size_t f = 0; f < flows.size(); ++f) {
     const auto& [kind, on] = kinds[f];
     const int root = root_port(kind, ranks[f], options.root);
-    collectives.push_back({kind, flows[f], root, on.op.value_or(op), on.type});
+    collectives.push_back(
+        {kind, flows[f], root, on.op.value_or(op), on.type, options.vcs[options.vcs.size() == 1 ? 0 : f]});
   }
   return collectives;
 }
@@ -195,6 +205,7 @@ nlohmann::ordered_json to_json(const Design& design, const Program& program) {
     registers.push_back({{"descriptor", descriptor.index},
                          {"kind", to_string(descriptor.kind)},
                          {"dtype", to_string(design.dtypes()[static_cast<std::size_t>(descriptor.type)])},
+                         {"vc", descriptor.vc},
                          {"op", reduces(descriptor.kind) ? Json(to_string(descriptor.op)) : Json(nullptr)},
                          {"writes", std::move(writes)},
                          {"compatible", descriptor.compatible}});
@@ -267,6 +278,12 @@ int enough_middles(const Network& network, const std::vector<Flow>& flows) {
 
 void run(const RouteOptions& options) {
   Design design;
+  if (!options.c_header.empty()) {
+    if (options.c_header == options.json) {
+      throw InputError(fmt::format("--c-header {}: is also the file of --json", options.c_header));
+    }
+    check_output("--c-header", options.c_header, true);
+  }
   if (options.registers) {
     DesignOptions with = options.design;
     with.base.radix = options.radix;
@@ -288,12 +305,15 @@ void run(const RouteOptions& options) {
     if (!program || program->descriptors[f].kind != Kind::kAllToAll) trees.push_back(static_cast<int>(f));
   }
   const Answer answer = find_routes(network, std::move(flows), std::move(trees));
+  if (!options.c_header.empty()) {
+    write_text("--c-header", options.c_header, program_header(design, *program, c_name_of(options.c_header)));
+  }
   if (!options.json.empty()) {
     nlohmann::ordered_json json = to_json(network, answer);
     if (program) json["registers"] = to_json(design, *program);
     write_json(options.json, json);
   }
-  if (!is_stdout(options.json)) {
+  if (!is_stdout(options.json) && !is_stdout(options.c_header)) {
     print_text(network, answer);
     if (program) print_text(design, *program);
     std::fflush(stdout);
@@ -326,9 +346,21 @@ void add_register_options(CLI::App& command, const std::shared_ptr<RouteOptions>
   command.add_option("--epoch", options->epoch, "epoch of the descriptors: 0..15")
       ->capture_default_str()
       ->group(kGroup);
+  command
+      .add_option("--vc", options->vcs,
+                  "virtual circuit, VC for all or VC,VC.. for each group or flow: 0..V-1 of --vcs")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--c-header", options->c_header,
+                  "write them also as C tables for fred_driver.h to FILE (docs/driver.md); - is standard output, and "
+                  "nothing else goes there")
+      ->type_name("FILE")
+      ->group(kGroup);
   options->design.add_registers_to(command, kGroup);
-  for (const char* name :
-       {"--collective", "--root", "--op", "--epoch", "--dtype", "--ops", "--descriptors", "--alltoall-tables"}) {
+  for (const char* name : {"--collective", "--root", "--op", "--epoch", "--vc", "--c-header", "--dtype", "--ops",
+                           "--descriptors", "--alltoall-tables", "--vcs"}) {
     command.get_option(name)->needs(registers);
   }
 }

@@ -33,7 +33,7 @@ struct RunOptions {
   DesignOptions design;
   std::string collectives = "allreduce";
   std::string groups, flows;
-  int root = 0;
+  int root = 0, vc = 0;
   std::string op = "sum";
   std::string data, out;
   bool convert = false;
@@ -113,10 +113,16 @@ void plan_run(const RunOptions& options, Plan& plan) {
   plan.design = options.design.design();
   plan.network = make_network(plan.design.radix, plan.design.middle);
   plan.sets = read_sets(options, plan.design.radix);
-  plan.phases = tb::parse_collectives(options.collectives, static_cast<int>(plan.sets.size()), plan.design.dtypes());
+  if (options.vc < 0 || options.vc >= plan.design.vcs) {
+    throw InputError(fmt::format("--vc {}: allowed are 0..{}{}", options.vc, plan.design.vcs - 1,
+                                 plan.design.vcs == 1 ? "; --vcs gives the switch more" : ""));
+  }
+  plan.phases = tb::parse_collectives(options.collectives, static_cast<int>(plan.sets.size()), plan.design.dtypes(),
+                                      plan.design.vcs, options.vc);
   plan.behaviour.stall_in = tb::parse_stalls(options.stall_in, plan.design.radix, "--stall-in");
   plan.behaviour.stall_out = tb::parse_stalls(options.stall_out, plan.design.radix, "--stall-out");
   plan.behaviour.seed = options.seed;
+  plan.behaviour.honour_vc_ready = plan.design.vcs > 1;  // without it a full buffer of one VC stops the others
   if (!options.trace.empty() && !options.trace.ends_with(".fst")) {
     throw InputError(fmt::format("--trace {}: waveforms are written as FST; the name must end in .fst", options.trace));
   }
@@ -298,14 +304,16 @@ ordered_json op_of(const RunOptions& options, const tb::Entry& entry) {
   return to_string(entry.op.value_or(parse_op(options.op)));
 }
 
-/// "allreduce", "allreduce:bf16", "allreduce:bf16:max": with the type if there are several, the operation if it was
-/// said.
+/// "allreduce", "allreduce:bf16", "allreduce:bf16:max/vc2/from500": with type and VC if there are several, operation
+/// and first cycle if they were said.
 std::string label(const Design& design, const tb::Entry& entry) {
   std::string text(tb::to_string(entry.kind));
   if (!design.more_dtypes.empty()) {
     text += fmt::format(":{}", to_string(design.dtypes()[static_cast<std::size_t>(entry.type)]));
   }
   if (entry.op) text += fmt::format(":{}", to_string(*entry.op));
+  if (design.vcs > 1) text += fmt::format("/vc{}", entry.vc);
+  if (entry.start > 0) text += fmt::format("/from{}", entry.start);
   return text;
 }
 
@@ -317,6 +325,8 @@ ordered_json to_json(const RunOptions& options, const Plan& plan, const tb::Buil
     collectives.push_back({{"kind", tb::to_string(row.entry.kind)},
                            {"dtype", to_string(plan.design.dtypes()[static_cast<std::size_t>(row.entry.type)])},
                            {"op", op_of(options, row.entry)},
+                           {"vc", row.entry.vc},
+                           {"start", row.entry.start},
                            {"groups", groups},
                            {"payload_bytes", row.payload_bytes},
                            {"beats", row.summary.beats},
@@ -331,6 +341,7 @@ ordered_json to_json(const RunOptions& options, const Plan& plan, const tb::Buil
           {"acc", plan.design.acc ? ordered_json(to_string(*plan.design.acc)) : ordered_json(nullptr)},
           {"lanes", plan.design.lanes},
           {"port_width", plan.design.width()},
+          {"vcs", plan.design.vcs},
           {"engine", "verilator"},
           {"seed", options.seed},
           {"zero_load_latency", plan.design.first_beat_latency()},
@@ -400,7 +411,8 @@ void add_run(CLI::App& app) {
                    "comma-separated list, run one after another, each on all groups at once: allreduce, reduce, "
                    "broadcast, allgather, reducescatter, gather, scatter, send, barrier, alltoall. KIND@G: on group G "
                    "(from 0) only; neighbours of this form run together. KIND:TYPE, KIND:OP, KIND:TYPE:OP, also "
-                   "behind @G: on one of the types of --dtype (default: the first), with another operation than --op")
+                   "behind @G: on one of the types of --dtype (default: the first), with another operation than --op. "
+                   "Behind that /vcN: on virtual circuit N; /fromN: from cycle N of the phase on")
       ->capture_default_str()
       ->group(what);
   CLI::Option* groups = command
@@ -415,6 +427,9 @@ void add_run(CLI::App& app) {
       ->capture_default_str()
       ->group(what);
   command->add_option("--op", options->op, "reduce operation: " + op_names())->capture_default_str()->group(what);
+  command->add_option("--vc", options->vc, "virtual circuit of the collectives that do not say /vcN")
+      ->capture_default_str()
+      ->group(what);
   command->add_option("--packet", options->packet, "bytes of a packet, rounded down to whole beats")
       ->capture_default_str()
       ->group(what);
@@ -464,6 +479,7 @@ void add_run(CLI::App& app) {
       "Examples:\n"
       "  fred run --radix 8 --collective allreduce,allgather,alltoall --bytes 65536\n"
       "  fred run --radix 8 --dtype fp32 --data tests/data --collective allreduce --out results\n"
+      "  fred run --radix 8 --vcs 4 --collective allreduce@0/vc3,allreduce@0/vc1/from200 --bytes 16384\n"
       "  fred run --radix 6 --groups \"0,1,2;3,4,5\" --collective allreduce@0,alltoall@1 --stall-out 2:0.5 --json -");
   command->callback([options] { run(*options); });
 }

@@ -35,7 +35,11 @@ void DesignOptions::add_to(CLI::App& command) {
       ->capture_default_str()
       ->group(kGroup);
   add_tables(command, kGroup);
-  command.add_option("--ingress-depth", base.ingress_depth, "beats of an ingress buffer: 4..1024 for full rate")
+  add_vcs(command, kGroup);
+  command
+      .add_option("--ingress-depth", base.ingress_depth,
+                  "beats of an ingress buffer, one a virtual circuit: 4..1024 for full rate, with several virtual "
+                  "circuits 6..1024; 0: the least")
       ->capture_default_str()
       ->group(kGroup);
   command
@@ -56,6 +60,7 @@ void DesignOptions::add_registers_to(CLI::App& command, const char* group) {
   add_types(command, group);
   add_ops(command, group);
   add_tables(command, group);
+  add_vcs(command, group);
 }
 
 void DesignOptions::add_types(CLI::App& command, const char* group) {
@@ -80,6 +85,13 @@ void DesignOptions::add_tables(CLI::App& command, const char* group) {
       ->capture_default_str()
       ->group(group);
   command.add_option("--alltoall-tables", base.alltoall_tables, "all-to-all tables: 0..4")
+      ->capture_default_str()
+      ->group(group);
+}
+
+void DesignOptions::add_vcs(CLI::App& command, const char* group) {
+  command
+      .add_option("--vcs", base.vcs, "V, virtual circuits of a port: 1..8; of 4 the usual order is control, MP, PP, DP")
       ->capture_default_str()
       ->group(group);
 }

@@ -20,10 +20,10 @@ struct DesignOptions {
   const CLI::Option* lanes = nullptr;  ///< --lanes, into base.lanes
 
   /// Adds --radix --middle --dtype --acc --lanes --width --ops --pipeline --adder-latency --descriptors
-  /// --alltoall-tables
-  /// --ingress-depth --egress-depth --allow-slow. The object must outlive the parse.
+  /// --alltoall-tables --vcs --ingress-depth --egress-depth --allow-slow. The object must outlive the parse.
   void add_to(CLI::App& command);
-  /// Adds --dtype --ops --descriptors --alltoall-tables to `group`: what register values depend on beside the network.
+  /// Adds --dtype --ops --descriptors --alltoall-tables --vcs to `group`: what register values depend on beside the
+  /// network.
   void add_registers_to(CLI::App& command, const char* group);
   /// The validated design; throws InputError.
   [[nodiscard]] Design design() const;
@@ -32,6 +32,7 @@ struct DesignOptions {
   void add_types(CLI::App& command, const char* group);
   void add_ops(CLI::App& command, const char* group);
   void add_tables(CLI::App& command, const char* group);
+  void add_vcs(CLI::App& command, const char* group);
 };
 
 }  // namespace fred::cli

@@ -20,8 +20,8 @@ bool put(std::FILE* stream, const std::string& text) {
   return std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
 }
 
-[[noreturn]] void fail(const std::string& file) {
-  throw InputError(fmt::format("--json {}: cannot be written: {}", file, std::strerror(errno)));
+[[noreturn]] void fail(const std::string& option, const std::string& file) {
+  throw InputError(fmt::format("{} {}: cannot be written: {}", option, file, std::strerror(errno)));
 }
 
 /// Opens, writes and closes; on failure errno says why.
@@ -74,17 +74,20 @@ void check_outside(const std::string& json, const std::string& output) {
 }
 
 void write_json(const std::string& file, const nlohmann::ordered_json& value) {
-  const std::string text =
-      value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";  // replaces bytes not UTF-8
+  write_text("--json", file,
+             value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");  // bytes not UTF-8
+}
+
+void write_text(const std::string& option, const std::string& file, const std::string& text) {
   if (is_stdout(file)) {
-    if (!put(stdout, text)) fail(file);
+    if (!put(stdout, text)) fail(option, file);
     return;
   }
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
   if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {  // a pipe, /dev/null
-    if (!write_file(file, text, "w")) fail(file);
+    if (!write_file(file, text, "w")) fail(option, file);
     return;
   }
   const fs::path resolved = fs::is_symlink(file, error) ? fs::weakly_canonical(file, error) : fs::path(file);
@@ -94,7 +97,7 @@ void write_json(const std::string& file, const nlohmann::ordered_json& value) {
     const int cause = errno;
     if (cause != EEXIST) std::remove(temporary.c_str());
     errno = cause;
-    fail(file);
+    fail(option, file);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine-readable results: the FILE of `--json FILE`.
+// Results that programs read: the FILE of `--json FILE` and of options like it.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -22,8 +22,10 @@ void check_output(const std::string& option, const std::string& path, bool is_fi
 /// the way of the next run.
 void check_outside(const std::string& json, const std::string& output);
 
-/// Writes `value`, indented, to `file` ("-": standard output). A file is written whole or not at all: an existing one
-/// is replaced when the new one is complete. Throws InputError that names the file and the cause.
+/// Writes `text` to the `file` of `option` ("-": standard output). A file is written whole or not at all: an existing
+/// one is replaced when the new one is complete. Throws InputError that names the file and the cause.
+void write_text(const std::string& option, const std::string& file, const std::string& text);
+/// The same with `value`, indented, of --json.
 void write_json(const std::string& file, const nlohmann::ordered_json& value);
 
 }  // namespace fred::cli

@@ -10,16 +10,16 @@
 #include <bit>
 
 #include "fred/error.hpp"
+#include "fred/version.hpp"
 
 namespace fred {
 namespace {
 
-constexpr int kFullRateIngressDepth = 4;  // beats
-constexpr int kMaxDepth = 1024;           // beats of one buffer
-constexpr int kMaxPortBits = 4096;        // bits of tdata a port
-constexpr int kMaxNetworkBits = 8192;     // of a beat inside the network
-constexpr std::size_t kMaxTypes = 7;      // of which a number in 3 bits chooses
-constexpr int kDestinationBits = 8;       // of an all-to-all entry, beside the colours
+constexpr int kMaxDepth = 1024;        // beats of one buffer
+constexpr int kMaxPortBits = 4096;     // bits of tdata a port
+constexpr int kMaxNetworkBits = 8192;  // of a beat inside the network
+constexpr std::size_t kMaxTypes = 7;   // of which a number in 3 bits chooses
+constexpr int kDestinationBits = 8;    // of an all-to-all entry, beside the colours
 
 void check_range(const char* option, int value, int low, int high) {
   if (value < low || value > high) {
@@ -63,12 +63,14 @@ void Design::validate() {
     throw InputError(fmt::format("--radix {} --middle {}: a route takes {} bits; allowed are at most {}", radix, middle,
                                  route_bits(), 32 - kDestinationBits));
   }
-  check_range("--ingress-depth", ingress_depth, 2, kMaxDepth);
-  if (ingress_depth < kFullRateIngressDepth && !allow_slow) {
+  check_range("--vcs", vcs, 1, 8);
+  if (ingress_depth == 0) ingress_depth = full_rate_ingress_depth();
+  check_range("--ingress-depth", ingress_depth, vcs > 1 ? 3 : 2, kMaxDepth);  // with 2, vc_ready would never be set
+  if (ingress_depth < full_rate_ingress_depth() && !allow_slow) {
     throw InputError(
         fmt::format("--ingress-depth {}: full rate needs {}..{}; give --allow-slow to accept 2 or more at less than "
                     "full rate",
-                    ingress_depth, kFullRateIngressDepth, kMaxDepth));
+                    ingress_depth, full_rate_ingress_depth(), kMaxDepth));
   }
   if (egress_depth == 0) egress_depth = first_beat_latency();
   check_range("--egress-depth", egress_depth, 2, kMaxDepth);
@@ -143,12 +145,14 @@ int Design::reducer_lanes() const {
 }
 int Design::edge_latency() const { return acc ? 2 : 0; }
 int Design::port_bits() const { return std::max(1, ceil_log2(radix)); }
+int Design::vc_bits() const { return std::max(1, ceil_log2(vcs)); }
 int Design::descriptor_bits() const { return std::max(1, ceil_log2(descriptors)); }
 int Design::keep_count_bits() const { return ceil_log2(bytes() + 1); }
 int Design::s_user_bits() const { return 5 + port_bits(); }
 int Design::m_user_bits() const { return 6 + port_bits(); }
 
 int Design::network_latency() const { return levels() * adder_latency + ceil_div(levels() - 1, pipeline); }
+int Design::full_rate_ingress_depth() const { return vcs > 1 ? 6 : 4; }
 int Design::first_beat_latency() const { return network_latency() + 4 + edge_latency(); }
 
 std::string Design::beat_text() const {
@@ -172,10 +176,19 @@ std::string Design::canonical_options() const {
   for (const DType type : more_dtypes) types += fmt::format(",{}", to_string(type));
   return fmt::format(
       "--radix {} --middle {} --dtype {}{} --lanes {} --ops {} --pipeline {} --adder-latency {} --descriptors {} "
-      "--alltoall-tables {} --ingress-depth {} --egress-depth {}{}{}",
+      "--alltoall-tables {} --vcs {} --ingress-depth {} --egress-depth {}{}{}",
       radix, middle, types, acc ? fmt::format(" --acc {}", to_string(*acc)) : "", lanes, names, pipeline, adder_latency,
-      descriptors, alltoall_tables, ingress_depth, egress_depth == 0 ? first_beat_latency() : egress_depth,
-      allow_slow ? " --allow-slow" : "", conflict_check ? "" : " --no-conflict-check");
+      descriptors, alltoall_tables, vcs, ingress_depth == 0 ? full_rate_ingress_depth() : ingress_depth,
+      egress_depth == 0 ? first_beat_latency() : egress_depth, allow_slow ? " --allow-slow" : "",
+      conflict_check ? "" : " --no-conflict-check");
+}
+
+std::uint32_t parameter_hash(const Design& design) {
+  std::uint32_t hash = 2166136261U;  // FNV-1a, 32 bits
+  for (const char c : fmt::format("fred {} {}", version(), design.canonical_options())) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  }
+  return hash;
 }
 
 }  // namespace fred

@@ -28,14 +28,16 @@ struct Design {
   int adder_latency = 1;                                 ///< A: register stages of a reducer, 1..4
   int descriptors = 8;                                   ///< D: entries of the descriptor table, 1..64
   int alltoall_tables = 1;                               ///< T: all-to-all contexts, 0..4
-  int ingress_depth = 4;                                 ///< beats an ingress buffer holds, 2..1024 (4 keep full rate)
-  int egress_depth = 0;        ///< beats an egress buffer holds; 0 = the default, first_beat_latency()
-  bool allow_slow = false;     ///< accept depths that do not keep full rate
+  int vcs = 4;                                           ///< V: virtual circuits of a port, 1..8
+  int ingress_depth = 0;    ///< beats that an ingress buffer of one virtual circuit holds, 3 or more with several; 0 =
+                            ///< the default, full_rate_ingress_depth()
+  int egress_depth = 0;     ///< beats an egress buffer holds; 0 = the default, first_beat_latency()
+  bool allow_slow = false;  ///< accept depths that do not keep full rate
   bool conflict_check = true;  ///< the network detects beats that may not meet
 
   friend bool operator==(const Design&, const Design&) = default;
 
-  /// Throws InputError that names the value and the allowed range; fills egress_depth when it is 0.
+  /// Throws InputError that names the value and the allowed range; fills the depths that are 0.
   void validate();
 
   [[nodiscard]] std::vector<DType> dtypes() const;  ///< all element types; the index of one is its number in CONFIG
@@ -52,6 +54,7 @@ struct Design {
   [[nodiscard]] int op_bits() const;    ///< of these beside a beat: none if one operation and one type are built in
   [[nodiscard]] int port_bits() const;  ///< bits of a port number or step, max(1, ceil(log2 P))
   [[nodiscard]] int descriptor_bits() const;  ///< bits of tdest, max(1, ceil(log2 D))
+  [[nodiscard]] int vc_bits() const;          ///< bits of tid, max(1, ceil(log2 V))
   [[nodiscard]] int keep_count_bits() const;  ///< bits of a byte count 0..bytes
   [[nodiscard]] int s_user_bits() const;      ///< bits of s_axis_tuser: 5 + port_bits
   [[nodiscard]] int m_user_bits() const;      ///< bits of m_axis_tuser: 6 + port_bits
@@ -63,6 +66,9 @@ struct Design {
 
   /// L: register stages from any network input to any network output.
   [[nodiscard]] int network_latency() const;
+  /// Beats that an ingress buffer must hold to move one a cycle: 4. With several virtual circuits 6: a source that
+  /// honours vc_ready is never let into the last place, and needs one to catch up after a beat that came late.
+  [[nodiscard]] int full_rate_ingress_depth() const;
   /// Register stages of the converters at its edges: 2 with `acc`, else 0.
   [[nodiscard]] int edge_latency() const;
   /// Cycles from an accepted input beat to the same beat at m_axis when nothing is in its way: L + 4, with `acc` L + 6.
@@ -76,5 +82,9 @@ struct Design {
  private:
   void check_types();
 };
+
+/// 32 bits that tell designs apart: FNV-1a over "fred VERSION CANONICAL_OPTIONS". In the heads of emitted modules, the
+/// manifest and the HASH register.
+[[nodiscard]] std::uint32_t parameter_hash(const Design& design);
 
 }  // namespace fred

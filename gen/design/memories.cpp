@@ -10,10 +10,10 @@ std::vector<MemoryGroup> memory_groups(const Design& design) {
   constexpr int kLast = 1, kBad = 1;  // tlast; the mark of a beat that breaks a framing rule
   const int beside = design.keep_count_bits() + kLast + design.descriptor_bits();
   std::vector<MemoryGroup> groups = {
-      {"fred_ram_sync", "u_data", "ingress data", design.ingress_depth, design.width(), design.radix},
+      {"fred_ram_sync", "u_data", "ingress data", design.vcs * design.ingress_depth, design.width(), design.radix},
       {"fred_ram_async", "u_sideband", "ingress sideband", design.ingress_depth, beside + design.s_user_bits() + kBad,
-       design.radix},
-      {"fred_ram_async", "u_fifo", "egress data and sideband", design.egress_depth,
+       design.radix * design.vcs},
+      {"fred_ram_async", "u_fifo", "egress data and sideband", design.vcs * design.egress_depth,
        design.width() + beside + design.m_user_bits(), design.radix}};
   if (design.alltoall_tables > 0) {
     const int colours = std::max(1, design.route_bits());  // two ports have none, but the table has a bit for them

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the registers of a design are. Every block is aligned to its size, a power of two, so that the RTL decodes an
-// address by taking bits of it.
+// Where the registers of a design are.
 #include "fred/design/register_map.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace fred {
 namespace {
 
-constexpr std::uint32_t kDescriptorBase = 0x1000;
-constexpr std::uint32_t kWord = 4;  // bytes of a register
+constexpr std::uint32_t kWord = 4;               // bytes of a register
+constexpr std::uint32_t kLeastPortBase = 0x400;  // of global registers before it
+constexpr std::uint32_t kLeastDescriptorBase = 0x1000;
 
 int words(int bits) { return (bits + 31) / 32; }
+
+std::uint32_t align(std::uint32_t address, std::uint32_t size) { return (address + size - 1) / size * size; }
 
 }  // namespace
 
@@ -20,8 +23,11 @@ RegisterMap::RegisterMap(const Design& design)
       compat_words(words(design.descriptors)),
       out_mask(kInMask + kWord * static_cast<std::uint32_t>(mask_words)),
       compat(out_mask + kWord * static_cast<std::uint32_t>(mask_words)),
-      descriptor_base(kDescriptorBase),
+      port_stride(kWord << ceil_log2(design.vcs)),
       descriptor_stride(std::bit_ceil(compat + kWord * static_cast<std::uint32_t>(compat_words))) {
+  const std::uint32_t ports_size = port_stride << ceil_log2(design.radix);
+  port_base = align(kLeastPortBase, ports_size);
+  descriptor_base = std::max(kLeastDescriptorBase, port_base + ports_size);
   const std::uint32_t descriptors_end =
       descriptor_base + static_cast<std::uint32_t>(design.descriptors) * descriptor_stride;
   std::uint32_t end = descriptors_end;
@@ -29,10 +35,14 @@ RegisterMap::RegisterMap(const Design& design)
   if (design.alltoall_tables > 0) {
     const std::uint32_t tables = std::bit_ceil(static_cast<std::uint32_t>(design.alltoall_tables));
     const std::uint32_t size = (tables * kWord) << (2 * design.port_bits());
-    alltoall_base = (descriptors_end + size - 1) / size * size;
+    alltoall_base = align(descriptors_end, size);
     end = alltoall_base + size;
   }
   address_bits = std::bit_width(end - 1);
+}
+
+std::uint32_t RegisterMap::port(int p, int vc) const {
+  return port_base + static_cast<std::uint32_t>(p) * port_stride + static_cast<std::uint32_t>(vc) * kWord;
 }
 
 std::uint32_t RegisterMap::descriptor(int d, std::uint32_t offset) const {

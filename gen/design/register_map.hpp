@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The AXI4-Lite register map of a design: the one description that the RTL parameters, the manifest, the
-// documentation and the testbench's register writes come from. Byte addresses, 32-bit words.
+// Numbers of the AXI4-Lite register map of a design: addresses, and which bits a field has. Names, access, reset and
+// text of the registers are in registers.hpp, which takes every number from here; the two together are the one
+// description of the map that the RTL's parameters, the C header, SystemRDL, IP-XACT, the Markdown page and all
+// register writes come from. Byte addresses, 32-bit words.
 #pragma once
 
 #include <cstdint>
@@ -23,42 +25,109 @@ enum class Kind {
   kAllToAll = 9
 };
 
+/// Bits low..low+width-1 of a register.
+struct BitField {
+  int low = 0;
+  int width = 0;
+  /// The largest value that fits.
+  [[nodiscard]] constexpr std::uint32_t max() const { return width >= 32 ? ~0U : (1U << width) - 1U; }
+  [[nodiscard]] constexpr std::uint32_t mask() const { return max() << low; }
+  /// A value at its place in the register, and back.
+  [[nodiscard]] constexpr std::uint32_t place(std::uint32_t value) const { return (value & max()) << low; }
+  [[nodiscard]] constexpr std::uint32_t of(std::uint32_t word) const { return word >> low & max(); }
+};
+
+/// Fields of the identity registers.
+struct VersionFields {
+  static constexpr BitField kPatch{0, 8}, kMinor{8, 8}, kMajor{16, 16};
+};
+struct ShapeFields {
+  static constexpr BitField kRadix{0, 16}, kMiddle{16, 8}, kDescriptors{24, 8};
+};
+struct DataFields {
+  static constexpr BitField kWidth{0, 16}, kDType{16, 4}, kOps{20, 7}, kTables{28, 4};
+};
+struct LatencyFields {
+  static constexpr BitField kNetwork{0, 16}, kFirstBeat{16, 16};
+};
+struct VcsFields {
+  static constexpr BitField kVcs{0, 4};
+};
+/// ERROR, sticky.
+struct ErrorFields {
+  static constexpr BitField kConflict{0, 1}, kMismatch{1, 1}, kEpoch{2, 1}, kUnknown{3, 1}, kMember{4, 1},
+      kFraming{5, 1}, kVc{6, 1};
+};
+struct BoundFields {
+  static constexpr BitField kCycles{0, 16};
+};
+struct PortFields {
+  static constexpr BitField kHead{0, 1}, kIngressOpen{1, 1}, kEgressOpen{2, 1}, kEgressSpace{3, 1}, kHeld{4, 1},
+      kDescriptor{16, 8};
+};
+/// Registers of a descriptor. kType and kVc are as wide as the design needs, at most as here.
+struct ControlFields {
+  static constexpr BitField kEnable{0, 1};
+};
+struct StatusFields {
+  static constexpr BitField kEnabled{0, 1}, kHalted{1, 1}, kBusy{2, 1}, kStep{16, 16};
+};
+struct ConfigFields {
+  static constexpr BitField kKind{0, 4}, kOp{4, 3}, kEpoch{8, 4}, kTable{12, 4}, kRoot{16, 8}, kType{24, 3}, kVc{27, 3};
+};
+struct EntryFields {
+  static constexpr BitField kDestination{0, 8}, kColours{8, 24};
+};
+
+/// One layout for every design: the blocks of global registers, of port status, of descriptors and of all-to-all
+/// entries follow each other; that of the ports is aligned to its size, an all-to-all's too, a descriptor's stride is a
+/// power of two, so that the RTL decodes an address by taking bits of it.
 struct RegisterMap {
   explicit RegisterMap(const Design& design);
 
-  // Global registers (read only unless said otherwise).
-  static constexpr std::uint32_t kId = 0x000;       ///< 0x46524544, "FRED"
-  static constexpr std::uint32_t kVersion = 0x004;  ///< [31:16] major, [15:8] minor, [7:0] patch
-  static constexpr std::uint32_t kShape = 0x008;    ///< [15:0] radix, [23:16] middle, [31:24] descriptors
-  static constexpr std::uint32_t kData =
-      0x00c;  ///< [15:0] port width in bits, [19:16] first dtype, [26:20] ops mask, [31:28] all-to-all tables
-  static constexpr std::uint32_t kLatency = 0x010;  ///< [15:0] network latency L, [31:16] first-beat latency
-  static constexpr std::uint32_t kHash = 0x014;     ///< parameter hash
-  static constexpr std::uint32_t kTypes = 0x018;    ///< dtype of number t at [4t + 3:4t], acc at [31:28]; 15: none
-  static constexpr std::uint32_t kError = 0x020;    ///< sticky error bits, write 1 to clear (see docs/protocol.md)
-  static constexpr std::uint32_t kPort = 0x400;     ///< + 4 * port: port status
+  // Global registers; those up to kVcs read as constants, in words that follow each other from 0 on.
+  static constexpr std::uint32_t kId = 0x000;
+  static constexpr std::uint32_t kVersion = 0x004;
+  static constexpr std::uint32_t kShape = 0x008;
+  static constexpr std::uint32_t kData = 0x00c;
+  static constexpr std::uint32_t kLatency = 0x010;
+  static constexpr std::uint32_t kHash = 0x014;
+  static constexpr std::uint32_t kTypes = 0x018;
+  static constexpr std::uint32_t kVcs = 0x01c;
+  static constexpr std::uint32_t kError = 0x020;
+  static constexpr std::uint32_t kPriority = 0x024;
+  static constexpr std::uint32_t kBound = 0x028;
 
   // Offsets in a descriptor's block.
-  static constexpr std::uint32_t kControl = 0x00;  ///< [0] enable (read/write)
-  static constexpr std::uint32_t kStatus = 0x04;   ///< [0] enabled, [1] halted, [2] busy, [31:16] step
-  static constexpr std::uint32_t kConfig =
-      0x08;  ///< [3:0] kind, [6:4] op, [11:8] epoch, [15:12] all-to-all table, [23:16] root port, [26:24] type
-  static constexpr std::uint32_t kColours = 0x0c;  ///< colour of level l at [l * colour_bits +: colour_bits]
-  static constexpr std::uint32_t kInMask = 0x10;   ///< mask_words words: sending members
+  static constexpr std::uint32_t kControl = 0x00;
+  static constexpr std::uint32_t kStatus = 0x04;
+  static constexpr std::uint32_t kConfig = 0x08;
+  static constexpr std::uint32_t kColours = 0x0c;
+  static constexpr std::uint32_t kInMask = 0x10;  ///< mask_words words: sending members
+
+  static constexpr std::uint32_t kIdValue = 0x46524544;  ///< "FRED"
+  static constexpr std::uint32_t kBoundLeast = 8;        ///< cycles: the least that BOUND takes
+  static constexpr std::uint32_t kBoundReset = 256;
+  static constexpr std::uint32_t kNoType = 15;  ///< in TYPES: there is none
+  static constexpr int kPlaceBits = 4;          ///< of a place in PRIORITY, and of an element type in TYPES
 
   int mask_words;                   ///< words of a port mask, ceil(P / 32)
   int compat_words;                 ///< words of a compatibility mask, ceil(D / 32)
   std::uint32_t out_mask;           ///< offset of the OUT_MASK words: receiving members
   std::uint32_t compat;             ///< offset of the COMPAT words
-  std::uint32_t descriptor_base;    ///< address of descriptor 0: 0x1000
+  std::uint32_t port_base;          ///< address of the status of port 0, circuit 0; 0x400 unless the block is larger
+  std::uint32_t port_stride;        ///< bytes between ports: 4 * 2^ceil(log2 V)
+  std::uint32_t descriptor_base;    ///< address of descriptor 0; 0x1000 unless port status takes more
   std::uint32_t descriptor_stride;  ///< bytes between descriptors, a power of two
   std::uint32_t alltoall_base;      ///< address of the all-to-all entries, aligned to their size
   int address_bits;                 ///< bits of the AXI4-Lite address
 
+  /// Address of the status of (port, virtual circuit).
+  [[nodiscard]] std::uint32_t port(int p, int vc = 0) const;
   /// Address of register `offset` of descriptor d.
   [[nodiscard]] std::uint32_t descriptor(int d, std::uint32_t offset) const;
-  /// Address of the all-to-all entry (table, step, source port): [7:0] destination port, [31:8] colours.
-  /// Step and port are indices into powers of two: base + ((table * P2 + step) * P2 + port) * 4, P2 = 2^port_bits.
+  /// Address of the all-to-all entry (table, step, source port): base + ((table * P2 + step) * P2 + port) * 4, P2 =
+  /// 2^port_bits.
   [[nodiscard]] std::uint32_t alltoall(const Design& design, int table, int step, int port) const;
 };
 

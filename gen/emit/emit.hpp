@@ -32,9 +32,6 @@ struct Leaf {
   friend bool operator==(const Leaf&, const Leaf&) = default;
 };
 
-/// 32 bits that tell designs apart: FNV-1a over "fred VERSION CANONICAL_OPTIONS". In the headers of emitted modules,
-/// the manifest and the HASH register.
-[[nodiscard]] std::uint32_t parameter_hash(const Design& design);
 /// The command that generates the design: "fred gen --radix 8 ...".
 [[nodiscard]] std::string canonical_command(const Design& design, const std::optional<Leaf>& leaf = {});
 /// Two comment lines for the head of every emitted module, without "// ": version, command, parameter hash.
@@ -76,13 +73,14 @@ struct Leaf {
 /// InputError that names the leaf and lists those that the design has.
 [[nodiscard]] verilog::Module emit_leaf(const Network& network, const Design& design, const Leaf& leaf);
 
-/// manifest.json of a design, or of one leaf of it, whose files, in filelist order, are `files`. The schema is in
-/// docs/manifest.md.
+/// manifest.json of a design, or of one leaf of it, whose RTL, in filelist order, is `files`; `registers` are those of
+/// register_files. The schema is in docs/manifest.md.
 [[nodiscard]] std::string emit_manifest(const Design& design, const std::vector<EmittedFile>& files,
+                                        const std::vector<EmittedFile>& registers,
                                         const std::optional<Leaf>& leaf = {});
 
-/// Everything that `fred gen` writes: rtl/*.sv, fred_switch.f, manifest.json. Throws std::logic_error if `design` was
-/// not validated.
+/// Everything that `fred gen` writes: rtl/*.sv, regs/*, fred_switch.f, manifest.json. Throws std::logic_error if
+/// `design` was not validated.
 [[nodiscard]] std::vector<EmittedFile> emit_design(const Design& design);
 
 /// The same for one leaf: rtl/*.sv, fred_leaf_NAME.f, manifest.json.

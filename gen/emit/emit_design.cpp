@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "fred/emit/emit.hpp"
+#include "fred/emit/register_files.hpp"
 
 namespace fred {
 namespace {
@@ -21,12 +22,14 @@ std::vector<verilog::Module> network_modules(const Network& network, const Desig
   return modules;
 }
 
-/// Adds the filelist and the manifest to the RTL.
+/// Adds the files of the register map (of a whole switch), the filelist and the manifest to the RTL.
 std::vector<EmittedFile> with_lists(const Design& design, const std::string& top, const std::optional<Leaf>& leaf,
                                     std::vector<EmittedFile> files) {
   std::string list;
   for (const EmittedFile& file : files) list += file.path + "\n";
-  std::string manifest = emit_manifest(design, files, leaf);
+  const std::vector<EmittedFile> registers = leaf ? std::vector<EmittedFile>{} : register_files(design);
+  std::string manifest = emit_manifest(design, files, registers, leaf);
+  files.insert(files.end(), registers.begin(), registers.end());
   files.push_back({top + ".f", std::move(list)});
   files.push_back({"manifest.json", std::move(manifest)});
   return files;

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
 
-#include "fred/design/register_map.hpp"
+#include "fred/design/registers.hpp"
 #include "fred/emit/emit.hpp"
-#include "fred/version.hpp"
 
 namespace fred {
 namespace {
@@ -24,17 +22,14 @@ using verilog::Size;
 constexpr Direction kIn = Direction::kInput;
 constexpr Direction kOut = Direction::kOutput;
 
-/// "0.1.0" -> 0x00000100: [31:16] major, [15:8] minor, [7:0] patch.
-std::uint32_t version_word() {
-  unsigned major = 0;
-  unsigned minor = 0;
-  unsigned patch = 0;
-  std::sscanf(version(), "%u.%u.%u", &major, &minor, &patch);
-  return (major << 16) | (minor << 8) | patch;
+/// A constant parameter of `digits` hexadecimal digits an element, the last in the highest bits.
+Size packed(const std::vector<std::uint32_t>& elements, int digits) {
+  std::string text = fmt::format("{}'h", elements.size() * static_cast<std::size_t>(4 * digits));
+  for (auto element = elements.rbegin(); element != elements.rend(); ++element) {
+    text += fmt::format("{}{:0{}x}", element == elements.rbegin() ? "" : "_", *element, digits);
+  }
+  return {static_cast<int>(elements.front()), text};
 }
-
-/// A 32-bit constant parameter, written in hexadecimal.
-Size word(std::uint32_t value) { return {static_cast<int>(value), fmt::format("32'h{:08x}", value)}; }
 
 /// Builds the module: one method a block of instances, in the order in which data flows.
 class SwitchEmitter {
@@ -85,12 +80,13 @@ class SwitchEmitter {
     clk_.push_back(in("rst_ni"));
     module_.port_comment("AXI4-Stream into the switch; tuser: destination port, epoch, step_end.");
     s_axis_ = {in("s_axis_tvalid", {1, p}),      out("s_axis_tready", {1, p}),       in("s_axis_tdata", {width_, p}),
-               in("s_axis_tkeep", {bytes_, p}),  in("s_axis_tlast", {1, p}),         in("s_axis_tid", {1, p}),
-               in("s_axis_tdest", {desc_w_, p}), in("s_axis_tuser", {s_user_w_, p}), out("s_axis_vc_ready", {1, p})};
+               in("s_axis_tkeep", {bytes_, p}),  in("s_axis_tlast", {1, p}),         in("s_axis_tid", {vc_w_, p}),
+               in("s_axis_tdest", {desc_w_, p}), in("s_axis_tuser", {s_user_w_, p}), out("s_axis_vc_ready", {vcs_, p})};
     module_.port_comment("AXI4-Stream out of the switch; tuser: step or source port, error, epoch, step_end.");
-    m_axis_ = {out("m_axis_tvalid", {1, p}),      in("m_axis_tready", {1, p}),         out("m_axis_tdata", {width_, p}),
-               out("m_axis_tkeep", {bytes_, p}),  out("m_axis_tlast", {1, p}),         out("m_axis_tid", {1, p}),
-               out("m_axis_tdest", {desc_w_, p}), out("m_axis_tuser", {m_user_w_, p}), in("m_axis_vc_ready", {1, p})};
+    m_axis_ = {
+        out("m_axis_tvalid", {1, p}),      in("m_axis_tready", {1, p}),         out("m_axis_tdata", {width_, p}),
+        out("m_axis_tkeep", {bytes_, p}),  out("m_axis_tlast", {1, p}),         out("m_axis_tid", {vc_w_, p}),
+        out("m_axis_tdest", {desc_w_, p}), out("m_axis_tuser", {m_user_w_, p}), in("m_axis_vc_ready", {vcs_, p})};
     module_.port_comment("AXI4-Lite.");
     s_axil_ = {in("s_axil_awvalid"),
                out("s_axil_awready"),
@@ -116,6 +112,7 @@ class SwitchEmitter {
     module_.localparam(ports_.text, ports_.value, "P");
     module_.localparam(width_.text, width_.value, "W, bits of tdata");
     if (design_.acc) module_.localparam(wide_.text, wide_.value, "bits of a beat in the network");
+    module_.localparam(vcs_.text, vcs_.value, "V, virtual circuits of a port");
     module_.localparam(descriptors_.text, descriptors_.value, "D, entries of the descriptor table");
     module_.localparam(tables_.text, tables_.value, "all-to-all contexts");
     module_.localparam(port_w_.text, port_w_.value, "bits of a port number or step");
@@ -137,7 +134,7 @@ class SwitchEmitter {
     route_w_ = std::max(1, design_.route_bits());
     table_w_ = contexts_ > 1 ? ceil_log2(contexts_) : 1;
     side_w_ = design_.keep_count_bits() + 2;
-    out_w_ = design_.keep_count_bits() + 1 + design_.m_user_bits() + design_.descriptor_bits();
+    out_w_ = design_.vc_bits() + design_.keep_count_bits() + 1 + design_.m_user_bits() + design_.descriptor_bits();
   }
 
   Net wire(const std::string& name, const Bits& bits = {}) {
@@ -158,6 +155,7 @@ class SwitchEmitter {
   void registers_wires() {
     const int d = design_.descriptors;
     const int p = design_.radix;
+    const int heads = p * design_.vcs;
     module_.comment("Descriptor table and status.");
     for (const char* name : {"enable", "halted", "busy"}) wire(name, {1, d});
     wire("kind", {4, d});
@@ -170,6 +168,7 @@ class SwitchEmitter {
     wire("in_mask", {ports_, d});
     wire("out_mask", {ports_, d});
     wire("root", {ports_, d});
+    wire("vc", {vcs_, d});
     wire("uses", {contexts_, d});
     wire("clash", {descriptors_, d});
     wire("step", {port_w_, d});
@@ -177,22 +176,29 @@ class SwitchEmitter {
     wire("table_index", {table_w_});
     for (const char* name : {"table_step", "table_port", "table_dest"}) wire(name, {port_w_});
     wire("table_route", {route_w_});
-    module_.comment("Heads of the ingress buffers.");
+    module_.comment("Order of the virtual circuits; cycles after which a launch may claim its ports.");
+    wire("vc_before", {vcs_, design_.vcs});
+    wire("bound", {16});
+    module_.comment("Heads of the ingress buffers, one a port and virtual circuit.");
     for (const char* name : {"head_valid", "head_last", "head_step_end", "head_stale", "head_unknown", "head_framing",
-                             "member_error", "head_member", "pop", "read", "open"}) {
-      wire(name, {1, p});
+                             "head_vc", "member_error", "head_member", "pop", "launched", "dropped", "open"}) {
+      wire(name, {vcs_, p});
     }
-    wire("head_desc", {descriptors_, p});
-    wire("head_index", {desc_w_, p});
-    wire("head_count", {count_w_, p});
-    wire("head_dest", {ports_, p});
-    module_.comment("Launched beats.");
-    for (const char* name : {"launch", "launch_alltoall", "space", "take", "egress_busy"}) wire(name, {1, p});
-    wire("launch_mask", {ports_, p});
+    wire("head_desc", {descriptors_, heads});
+    wire("head_index", {desc_w_, heads});
+    wire("head_count", {count_w_, heads});
+    wire("head_dest", {ports_, heads});
+    module_.comment("Places and open packets of the egress buffers.");
+    for (const char* name : {"space", "take", "egress_busy"}) wire(name, {vcs_, p});
+    module_.comment("Launched beats, and the descriptors when they were launched.");
+    wire("launch", {1, p});
     wire("launch_desc", {descriptors_, p});
+    wire("launch_dest", {ports_, p});
     wire("launch_route", {route_w_, p});
-    wire("launch_step", {port_w_, p});
     wire("launch_side", {side_w_, p});
+    for (const char* name : {"is_send", "is_alltoall"}) wire(name, {1, d});
+    wire("deliver", {ports_, d});
+    wire("step_then", {port_w_, d});
     module_.comment("The network's inputs, and its outputs L cycles later.");
     wire("net_in_valid", {1, p});
     wire("net_in_data", {width_, p});
@@ -272,19 +278,28 @@ class SwitchEmitter {
   }
 
   void host() {
-    const auto u = [](int value) { return static_cast<std::uint32_t>(value); };
-    const std::uint32_t shape = u(design_.radix) | u(design_.middle) << 16 | u(design_.descriptors) << 24;
-    const std::uint32_t data = u(design_.width()) | u(static_cast<int>(design_.dtype)) << 16 |
-                               u(design_.op_mask()) << 20 | u(design_.alltoall_tables) << 28;
-    const std::uint32_t latency = u(design_.network_latency()) | u(design_.first_beat_latency()) << 16;
     const std::vector<DType> types = design_.dtypes();
     int granules = 0, unsaturated = 0;
     for (std::size_t t = 0; t < types.size(); ++t) {
       granules |= (element_bits(types[t]) / 8 - 1) << (3 * t);
       unsaturated |= is_defined(types[t], Op::kSumSat) ? 0 : 1 << t;
     }
-    std::uint32_t codes = u(type_codes(types)) | ~0U << (4 * types.size());  // 15: there is none
-    if (design_.acc) codes = (codes & 0x0fffffffU) | u(static_cast<int>(*design_.acc)) << 28;
+    const std::vector<RegisterBlock> blocks = register_blocks(design_);
+    std::vector<std::uint32_t> identity;
+    for (const Register& item : blocks.front().registers) {
+      if (item.is_constant()) identity.push_back(*item.reset);
+    }
+    const auto number = [](std::uint32_t address) { return static_cast<int>(address / 4); };
+    std::vector<std::uint32_t> row, lows;
+    for (const std::uint32_t offset : {RegisterMap::kControl, RegisterMap::kStatus, RegisterMap::kConfig,
+                                       RegisterMap::kColours, RegisterMap::kInMask, map_.out_mask, map_.compat}) {
+      row.push_back(offset / 4);
+    }
+    using Fields = ConfigFields;
+    for (const BitField& field :
+         {Fields::kKind, Fields::kOp, Fields::kEpoch, Fields::kTable, Fields::kRoot, Fields::kType, Fields::kVc}) {
+      lows.push_back(static_cast<std::uint32_t>(field.low));
+    }
     add("fred_host", "u_host",
         {{"Ports", ports_},
          {"PortW", port_w_},
@@ -297,21 +312,29 @@ class SwitchEmitter {
          {"Types", static_cast<int>(types.size())},
          {"Granules", granules},
          {"Unsaturated", unsaturated},
+         {"Vcs", vcs_},
          {"AddrW", addr_w_},
-         {"StrideW", std::countr_zero(map_.descriptor_stride)},
-         {"EntryBase", static_cast<int>(map_.alltoall_base)},
-         {"Version", word(version_word())},
-         {"Shape", word(shape)},
-         {"DataShape", word(data)},
-         {"TypeCodes", word(codes)},
-         {"Latency", word(latency)},
-         {"Hash", word(parameter_hash(design_))}},
+         {"ErrorWord", number(RegisterMap::kError)},
+         {"PriorityWord", number(RegisterMap::kPriority)},
+         {"BoundWord", number(RegisterMap::kBound)},
+         {"PortWord", number(map_.port_base)},
+         {"RowBase", number(map_.descriptor_base)},
+         {"RowSize", std::countr_zero(map_.descriptor_stride / 4)},
+         {"EntryBase", number(map_.alltoall_base)},
+         {"RowWords", packed(row, 2)},
+         {"ConfigBits", packed({register_named(blocks, "CONFIG").mask()}, 8)},
+         {"ConfigLows", packed(lows, 2)},
+         {"BoundLeast", static_cast<int>(RegisterMap::kBoundLeast)},
+         {"BoundReset", static_cast<int>(RegisterMap::kBoundReset)},
+         {"Constants", static_cast<int>(identity.size())},
+         {"Identity", packed(identity, 8)}},
         join({same(s_axil_),
-              pins({"conflict", "mismatch", "head_stale", "head_unknown", "head_framing", "member_error", "head_valid",
-                    "head_index", "open", "egress_busy", "space", "halted", "busy", "step"},
+              pins({"conflict", "mismatch", "head_stale", "head_unknown", "head_framing", "head_vc", "member_error",
+                    "head_valid", "head_index", "open", "egress_busy", "space", "halted", "busy", "step"},
                    "_i"),
-              pins({"enable", "kind", "op", "dtype", "granule", "epoch", "route", "in_mask", "out_mask", "root", "uses",
-                    "clash", "table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"},
+              pins({"enable",  "kind",     "op",          "dtype",      "granule",    "epoch",      "route",
+                    "in_mask", "out_mask", "root",        "vc",         "uses",       "clash",      "vc_before",
+                    "bound",   "table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"},
                    "_o")}));
   }
 
@@ -319,16 +342,17 @@ class SwitchEmitter {
     add("fred_ingress_bank", "u_ingress",
         {{"Ports", ports_},
          {"PortW", port_w_},
+         {"Vcs", vcs_},
          {"Width", width_},
          {"Descriptors", descriptors_},
          {"DescW", desc_w_},
          {"Depth", ingress_depth_}},
         join({same(s_axis_),
-              pins({"enable", "epoch", "out_mask"}, "_i"),
+              pins({"enable", "epoch", "out_mask", "vc"}, "_i"),
               pins({"head_valid", "head_desc", "head_index", "head_last", "head_step_end", "head_count", "head_dest",
-                    "head_member", "head_stale", "head_unknown", "head_framing"},
+                    "head_member", "head_stale", "head_unknown", "head_framing", "head_vc"},
                    "_o"),
-              pins({"pop", "read"}, "_i"),
+              pins({"pop", "launched", "dropped"}, "_i"),
               {{"data_o", "net_in_data"}}}));
   }
 
@@ -336,26 +360,29 @@ class SwitchEmitter {
     add("fred_control", "u_control",
         {{"Ports", ports_},
          {"PortW", port_w_},
+         {"Vcs", vcs_},
          {"Descriptors", descriptors_},
          {"Tables", contexts_},
          {"RouteW", route_w_},
          {"CountW", count_w_}},
-        join({pins({"enable", "kind", "granule", "in_mask", "out_mask", "root", "uses", "clash"}, "_i"),
-              pins({"halted", "busy", "step"}, "_o"),
-              pins({"table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"}, "_i"),
-              pins({"head_valid", "head_desc", "head_last", "head_step_end", "head_count", "head_dest", "head_member",
-                    "head_stale", "head_unknown"},
-                   "_i"),
-              pins({"pop"}, "_o"), pins({"space"}, "_i"), pins({"take"}, "_o"),
-              pins({"launch", "read", "launch_mask", "launch_desc", "launch_alltoall", "launch_route", "launch_step",
-                    "launch_side", "open", "egress_busy", "member_error", "mismatch"},
-                   "_o")}));
+        join(
+            {pins({"enable", "kind", "granule", "in_mask", "out_mask", "root", "vc", "uses", "clash"}, "_i"),
+             pins({"halted", "busy", "step"}, "_o"), pins({"vc_before", "bound"}, "_i"),
+             pins({"table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"}, "_i"),
+             pins({"head_valid", "head_desc", "head_last", "head_step_end", "head_count", "head_dest", "head_member",
+                   "head_stale", "head_unknown"},
+                  "_i"),
+             pins({"pop"}, "_o"), pins({"space"}, "_i"), pins({"take"}, "_o"),
+             pins({"launch", "launched", "dropped", "launch_desc", "launch_dest", "launch_route", "launch_side",
+                   "is_send", "is_alltoall", "deliver", "step_then", "open", "egress_busy", "member_error", "mismatch"},
+                  "_o")}));
   }
 
   void launch() {
     add("fred_launch", "u_launch",
         {{"Ports", ports_},
          {"PortW", port_w_},
+         {"Vcs", vcs_},
          {"Descriptors", descriptors_},
          {"DescW", desc_w_},
          {"RouteW", route_w_},
@@ -363,9 +390,9 @@ class SwitchEmitter {
          {"OpW", op_w_},
          {"EdgeW", design_.acc ? edge_w_ : 0},
          {"Latency", latency_}},
-        join({pins({"op", "epoch", "route", "launch", "launch_mask", "launch_desc", "launch_alltoall", "launch_route",
-                    "launch_step", "launch_side", "conversion"},
-                   "_i"),
+        join({pins({"op", "epoch", "route", "vc", "conversion", "is_send", "is_alltoall", "deliver"}, "_i"),
+              {{"step_i", "step_then"}},
+              pins({"launch", "launch_desc", "launch_dest", "launch_route", "launch_side"}, "_i"),
               {{"net_valid_o", "net_in_valid"},
                {"net_mask_o", "net_in_mask"},
                {"net_route_o", "net_in_route"},
@@ -450,8 +477,13 @@ class SwitchEmitter {
 
   void egress() {
     add("fred_egress_bank", "u_egress",
-        {{"Ports", ports_}, {"PortW", port_w_}, {"Width", width_}, {"DescW", desc_w_}, {"Depth", egress_depth_}},
-        join({pins({"take"}, "_i"),
+        {{"Ports", ports_},
+         {"PortW", port_w_},
+         {"Vcs", vcs_},
+         {"Width", width_},
+         {"DescW", desc_w_},
+         {"Depth", egress_depth_}},
+        join({pins({"vc_before", "bound", "take"}, "_i"),
               pins({"space"}, "_o"),
               {{"net_valid_i", "net_out_valid"}, {"net_data_i", "net_out_data"}, {"net_side_i", "net_out_side"}},
               same(m_axis_)}));
@@ -473,6 +505,8 @@ class SwitchEmitter {
   const Size descriptors_{design_.descriptors, "Descriptors"};
   const Size tables_{design_.alltoall_tables, "Tables"};
   const Size port_w_{design_.port_bits(), "PortW"};
+  const Size vcs_{design_.vcs, "Vcs"};
+  const Size vc_w_{design_.vc_bits()};
   const Size desc_w_{design_.descriptor_bits(), "DescW"};
   const Size count_w_{design_.keep_count_bits(), "CountW"};
   const Size s_user_w_{design_.s_user_bits()};

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fred/design/memories.hpp"
-#include "fred/design/register_map.hpp"
+#include "fred/design/registers.hpp"
 #include "fred/emit/emit.hpp"
 #include "fred/emit/sha256.hpp"
 #include "fred/version.hpp"
@@ -15,6 +15,12 @@ namespace fred {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+Json list_of(const std::vector<EmittedFile>& files) {
+  Json listed = Json::array();
+  for (const EmittedFile& file : files) listed.push_back({{"path", file.path}, {"sha256", sha256(file.text)}});
+  return listed;
+}
 
 Json parameters(const Design& design) {
   Json ops = Json::array();
@@ -31,6 +37,7 @@ Json parameters(const Design& design) {
               {"adder_latency", design.adder_latency},
               {"descriptors", design.descriptors},
               {"alltoall_tables", design.alltoall_tables},
+              {"vcs", design.vcs},
               {"ingress_depth", design.ingress_depth},
               {"egress_depth", design.egress_depth},
               {"allow_slow", design.allow_slow},
@@ -75,8 +82,11 @@ Json registers(const Design& design) {
           {"latency", RegisterMap::kLatency},
           {"hash", RegisterMap::kHash},
           {"types", RegisterMap::kTypes},
+          {"vcs", RegisterMap::kVcs},
           {"error", RegisterMap::kError},
-          {"port", {{"base", RegisterMap::kPort}, {"stride", 4}, {"count", design.radix}}},
+          {"priority", RegisterMap::kPriority},
+          {"bound", RegisterMap::kBound},
+          {"port", {{"base", map.port_base}, {"stride", map.port_stride}, {"vc_stride", 4}, {"count", design.radix}}},
           {"descriptor",
            {{"base", map.descriptor_base},
             {"stride", map.descriptor_stride},
@@ -99,33 +109,18 @@ Json registers(const Design& design) {
 }
 
 Json codes() {
-  Json dtypes = Json::object();
-  for (const DType dtype : kAllDTypes) dtypes[std::string(to_string(dtype))] = static_cast<int>(dtype);
-  Json ops = Json::object();
-  for (const Op op : kAllOps) ops[std::string(to_string(op))] = static_cast<int>(op);
-  const auto code = [](Kind kind) { return static_cast<int>(kind); };
-  return {{"kind",
-           {{"all-reduce", code(Kind::kAllReduce)},
-            {"reduce", code(Kind::kReduce)},
-            {"broadcast", code(Kind::kBroadcast)},
-            {"all-gather", code(Kind::kAllGather)},
-            {"reduce-scatter", code(Kind::kReduceScatter)},
-            {"gather", code(Kind::kGather)},
-            {"scatter", code(Kind::kScatter)},
-            {"send", code(Kind::kSend)},
-            {"barrier", code(Kind::kBarrier)},
-            {"all-to-all", code(Kind::kAllToAll)}}},
-          {"dtype", dtypes},
-          {"op", ops}};
+  Json all = Json::object();
+  for (const CodeList& list : code_lists()) {
+    for (const CodeList::Code& code : list.codes) all[list.name][code.name] = code.value;
+  }
+  return all;
 }
 
 }  // namespace
 
 std::string emit_manifest(const Design& design, const std::vector<EmittedFile>& files,
-                          const std::optional<Leaf>& leaf) {
+                          const std::vector<EmittedFile>& registers_as, const std::optional<Leaf>& leaf) {
   const std::string top = leaf ? leaf_module_name(leaf->name) : std::string(kTopModule);
-  Json listed = Json::array();
-  for (const EmittedFile& file : files) listed.push_back({{"path", file.path}, {"sha256", sha256(file.text)}});
   Json manifest = {
       {"schema_version", 1},
       {"generator", "fred"},
@@ -134,7 +129,7 @@ std::string emit_manifest(const Design& design, const std::vector<EmittedFile>& 
       {"parameter_hash", fmt::format("{:08x}", parameter_hash(design))},
       {"top", top},
       {"filelist", top + ".f"},
-      {"files", listed},
+      {"files", list_of(files)},
       {"parameters", parameters(design)},
       {"widths", widths(design)},
       {"counts", counts(design)},
@@ -144,6 +139,7 @@ std::string emit_manifest(const Design& design, const std::vector<EmittedFile>& 
       {"registers", registers(design)},
       {"codes", codes()}};
   if (!leaf) manifest["memories"] = memories_json(design);
+  if (!leaf) manifest["register_files"] = list_of(registers_as);
   if (leaf) manifest["leaf"] = {{"name", leaf->name}, {"registered", leaf->registered}};
   return manifest.dump(2) + "\n";
 }

@@ -7,14 +7,6 @@
 
 namespace fred {
 
-std::uint32_t parameter_hash(const Design& design) {
-  std::uint32_t hash = 2166136261U;  // FNV-1a, 32 bits
-  for (const char c : fmt::format("fred {} {}", version(), design.canonical_options())) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-  }
-  return hash;
-}
-
 std::string canonical_command(const Design& design, const std::optional<Leaf>& leaf) {
   std::string command = "fred gen " + design.canonical_options();
   if (leaf) command += fmt::format(" --leaf {}{}", leaf->name, leaf->registered ? " --registered" : "");

@@ -34,8 +34,8 @@ std::string read_file(const fs::path& path) {
   return text.str();
 }
 
-/// SHA-256 by path of what the manifest in `folder` lists, RTL and project files, and of the filelist. Throws if it is
-/// not one of fred's.
+/// SHA-256 by path of what the manifest in `folder` lists, RTL, register and project files, and of the filelist. Throws
+/// if it is not one of fred's.
 std::map<std::string, std::string> listed_files(const fs::path& folder) {
   const fs::path path = folder / kManifest;
   if (!fs::exists(fs::symlink_status(path))) {
@@ -53,6 +53,14 @@ std::map<std::string, std::string> listed_files(const fs::path& folder) {
       filelist += name + "\n";
     }
     if (manifest.contains("filelist")) listed[manifest.at("filelist").get<std::string>()] = sha256(filelist);
+    for (const auto& file : manifest.value("register_files", nlohmann::json::array())) {
+      listed[file.at("path").get<std::string>()] = file.at("sha256").get<std::string>();
+    }
+    if (manifest.contains("testbench")) {
+      for (const auto& file : manifest.at("testbench").at("files")) {
+        listed[file.at("path").get<std::string>()] = file.at("sha256").get<std::string>();
+      }
+    }
     for (const auto& flow : manifest.value("flows", nlohmann::json::object())) {
       for (const auto& file : flow) listed[file.at("path").get<std::string>()] = file.at("sha256").get<std::string>();
     }
@@ -108,7 +116,7 @@ void fill(const fs::path& target, const std::vector<EmittedFile>& files) {
   write_files(fresh.path(), files);
   std::vector<fs::path> moved;
   try {
-    for (const EmittedFile& file : files) {  // rtl, the filelist, project files, and the manifest last
+    for (const EmittedFile& file : files) {  // rtl, regs, the filelist, project files, and the manifest last
       const fs::path name = *fs::path(file.path).begin();
       if (!fs::exists(fresh.path() / name)) continue;  // moved with an earlier file
       fs::rename(fresh.path() / name, target / name);

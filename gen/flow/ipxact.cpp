@@ -9,9 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "fred/design/register_map.hpp"
+#include "fred/design/registers.hpp"
 #include "fred/flow/formats.hpp"
-#include "fred/flow/registers.hpp"
 
 namespace fred::flow {
 namespace {
@@ -87,6 +86,8 @@ class Xml {
   std::string text_ = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   std::vector<std::string> open_;  // elements, outermost first
 };
+
+constexpr int kRegisterBytes = 4;
 
 std::string hex(std::uint32_t value) { return fmt::format("'h{:x}", value); }  // a SystemVerilog expression
 
@@ -200,37 +201,41 @@ class Component {
   }
 
   void address_block(const RegisterBlock& block) {
-    const auto groups = static_cast<std::uint32_t>(std::max(1, block.count));
     xml_.open("addressBlock");
     xml_.leaf("name", block.name);
     xml_.leaf("description", block.description);
     xml_.leaf("baseAddress", hex(block.base));
-    xml_.leaf("range", hex(block.range * groups));
+    xml_.leaf("range", hex(block.size));
     xml_.leaf("width", 32);
     xml_.leaf("usage", "register");
-    if (block.count > 0) {
+    // Elements of an array follow each other, so registers are one where the innermost stride is a register's.
+    const bool array = !block.indices.empty() && block.indices.back().stride == kRegisterBytes;
+    const std::size_t files = block.indices.size() - (array ? 1 : 0);
+    for (std::size_t i = 0; i < files; ++i) {
       xml_.open("registerFile");
-      xml_.leaf("name", block.name + "_entry");
-      xml_.leaf("dim", block.count);
+      xml_.leaf("name", block.indices[i].name + "_entry");
+      xml_.leaf("dim", block.indices[i].count);
       xml_.leaf("addressOffset", hex(0));
-      xml_.leaf("range", hex(block.range));
+      xml_.leaf("range", hex(block.indices[i].stride));
     }
-    for (const Register& item : block.registers) register_element(item);
-    if (block.count > 0) xml_.close();
+    for (const Register& item : block.registers) register_element(item, array ? block.indices.back().count : 0);
+    for (std::size_t i = 0; i < files; ++i) xml_.close();
     xml_.close();
   }
 
-  void register_element(const Register& item) {
+  /// One register, or an array of `count`.
+  void register_element(const Register& item, int count) {
     xml_.open("register");
     xml_.leaf("name", item.name);
     xml_.optional("description", item.description);
-    for (const int dimension : item.dimensions) xml_.leaf("dim", dimension);
+    if (count > 0) xml_.leaf("dim", count);
     xml_.leaf("addressOffset", hex(item.offset));
-    xml_.leaf("size", 32);
+    xml_.leaf("size", 8 * kRegisterBytes);
     if (item.is_volatile) xml_.leaf("volatile", "true");
     xml_.leaf("access", access(item.access));
-    for (const RegisterField& part : item.fields) field(item, part);
-    if (item.fields.empty()) reserved_field();
+    const std::vector<RegisterField> fields = item.existing_fields();
+    for (const RegisterField& part : fields) field(item, part);
+    if (fields.empty()) reserved_field();
     xml_.close();
   }
 
@@ -251,16 +256,15 @@ class Component {
     xml_.open("field");
     xml_.leaf("name", part.name);
     xml_.optional("description", part.description);
-    xml_.leaf("bitOffset", part.low);
+    xml_.leaf("bitOffset", part.bits.low);
     if (item.reset) {
-      const std::uint32_t mask = part.width == 32 ? ~0U : (1U << part.width) - 1;
       xml_.open("resets");
       xml_.open("reset");
-      xml_.leaf("value", hex(*item.reset >> part.low & mask));
+      xml_.leaf("value", hex(part.bits.of(*item.reset)));
       xml_.close();
       xml_.close();
     }
-    xml_.leaf("bitWidth", part.width);
+    xml_.leaf("bitWidth", part.bits.width);
     if (item.access == Access::kWriteOneToClear) xml_.leaf("modifiedWriteValue", "oneToClear");
     xml_.close();
   }

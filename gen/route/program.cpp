@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "fred/design/registers.hpp"
 #include "fred/error.hpp"
 
 namespace fred {
@@ -40,7 +41,7 @@ bool built_in(const Design& design, Op op) {
 
 /// Throws InputError unless the switch would enable a descriptor of it.
 void check(const Collective& collective, const Design& design) {
-  const auto& [kind, flow, root, op, type] = collective;
+  const auto& [kind, flow, root, op, type, vc] = collective;
   check_side("inputs", flow.in, design.radix);
   check_side("outputs", flow.out, design.radix);
   if (root < 0 || root >= design.radix) {
@@ -66,6 +67,9 @@ void check(const Collective& collective, const Design& design) {
   const std::vector<DType> types = design.dtypes();
   if (type < 0 || type >= static_cast<int>(types.size())) {
     throw InputError(fmt::format("element type number {}: the design has 0..{}", type, types.size() - 1));
+  }
+  if (vc < 0 || vc >= design.vcs) {
+    throw InputError(fmt::format("virtual circuit {}: the design has 0..{}", vc, design.vcs - 1));
   }
   const DType dtype = types[static_cast<std::size_t>(type)];
   if (reduces(kind) && kind != Kind::kBarrier && !is_defined(dtype, op)) {
@@ -177,6 +181,7 @@ std::string config_text(const Design& design, const Descriptor& descriptor) {
     text += fmt::format(", {}", to_string(design.dtypes()[static_cast<std::size_t>(descriptor.type)]));
   }
   text += fmt::format(", epoch {}", descriptor.epoch);
+  if (design.vcs > 1) text += fmt::format(", virtual circuit {}", descriptor.vc);
   if (descriptor.kind == Kind::kAllToAll) text += fmt::format(", table {}", descriptor.table);
   if (root_sends(descriptor.kind) || root_receives(descriptor.kind)) {
     text += fmt::format(", root port {}", descriptor.root);
@@ -186,6 +191,14 @@ std::string config_text(const Design& design, const Descriptor& descriptor) {
 
 std::string colours_text(const Route& route) {
   return route.colours.empty() ? "no colours" : fmt::format("colours {}", fmt::join(route.colours, ","));
+}
+
+std::uint32_t config_word(const Descriptor& descriptor) {
+  using Fields = ConfigFields;
+  const auto at = [](BitField field, auto value) { return field.place(static_cast<std::uint32_t>(value)); };
+  return at(Fields::kKind, descriptor.kind) | at(Fields::kOp, descriptor.op) | at(Fields::kEpoch, descriptor.epoch) |
+         at(Fields::kTable, descriptor.table) | at(Fields::kRoot, descriptor.root) |
+         at(Fields::kType, descriptor.type) | at(Fields::kVc, descriptor.vc);
 }
 
 }  // namespace
@@ -212,6 +225,7 @@ Program make_program(const Design& design, const Network& network, const std::ve
     descriptor.kind = collective.kind;
     descriptor.op = operation_of(design, collective);
     descriptor.type = collective.type;
+    descriptor.vc = collective.vc;
     descriptor.epoch = epoch;
     descriptor.root = collective.root_port;
     descriptor.in = collective.flow.in;
@@ -239,15 +253,32 @@ Program make_program(const Design& design, const Network& network, const std::ve
   return program;
 }
 
+std::uint32_t colours_word(const Design& design, const Route& route) {
+  std::uint32_t colours = 0;
+  for (std::size_t level = 0; level < route.colours.size(); ++level) {
+    colours |= static_cast<std::uint32_t>(route.colours[level])
+               << (level * static_cast<std::size_t>(design.colour_bits()));
+  }
+  return colours;
+}
+
 std::vector<RegisterWrite> register_writes(const Design& design, const Descriptor& descriptor) {
   const RegisterMap map(design);
+  const std::vector<RegisterBlock> blocks = register_blocks(design);
   const bool alltoall = descriptor.kind == Kind::kAllToAll;
   std::vector<RegisterWrite> writes;
-  const auto write = [&](std::uint32_t offset, std::uint32_t data, std::string name, std::string meaning) {
-    writes.push_back({map.descriptor(descriptor.index, offset), data, std::move(name), std::move(meaning)});
+  const auto write = [&](std::uint32_t address, std::uint32_t data, std::string meaning) {
+    const std::optional<RegisterAt> at = register_at(blocks, address);
+    if (!at) {
+      throw InputError(fmt::format("descriptor {}, table {}: the design has descriptors 0..{} and {} all-to-all tables",
+                                   descriptor.index, descriptor.table, design.descriptors - 1, design.alltoall_tables));
+    }
+    writes.push_back({address, data, at->item->name, std::move(meaning)});
   };
-  const auto write_mask = [&](std::uint32_t offset, int words, const std::vector<int>& members, const char* name,
-                              std::string_view role) {
+  const auto write_row = [&](std::uint32_t offset, std::uint32_t data, std::string meaning) {
+    write(map.descriptor(descriptor.index, offset), data, std::move(meaning));
+  };
+  const auto write_mask = [&](std::uint32_t offset, int words, const std::vector<int>& members, std::string_view role) {
     for (int w = 0; w < words; ++w) {
       std::uint32_t mask = 0;
       std::vector<int> here;
@@ -256,43 +287,35 @@ std::vector<RegisterWrite> register_writes(const Design& design, const Descripto
         mask |= 1U << (member % 32);
         here.push_back(member);
       }
-      write(offset + 4 * static_cast<std::uint32_t>(w), mask, words == 1 ? name : fmt::format("{}[{}]", name, w),
-            fmt::format("{} {}", role, here.empty() ? "none" : fmt::format("{}", fmt::join(here, ","))));
+      write_row(offset + 4 * static_cast<std::uint32_t>(w), mask,
+                fmt::format("{} {}", role, here.empty() ? "none" : fmt::format("{}", fmt::join(here, ","))));
     }
-  };
-  const auto packed = [&](const Route& route) {
-    std::uint32_t colours = 0;
-    for (std::size_t level = 0; level < route.colours.size(); ++level) {
-      colours |= static_cast<std::uint32_t>(route.colours[level])
-                 << (level * static_cast<std::size_t>(design.colour_bits()));
-    }
-    return colours;
   };
 
-  write(RegisterMap::kConfig,
-        static_cast<std::uint32_t>(descriptor.kind) | static_cast<std::uint32_t>(descriptor.op) << 4 |
-            static_cast<std::uint32_t>(descriptor.epoch) << 8 | static_cast<std::uint32_t>(descriptor.table) << 12 |
-            static_cast<std::uint32_t>(descriptor.root) << 16 | static_cast<std::uint32_t>(descriptor.type) << 24,
-        "CONFIG", config_text(design, descriptor));
-  write(RegisterMap::kColours, packed(descriptor.route), "COLOURS",
-        alltoall ? "unused: the entries have them" : colours_text(descriptor.route));
-  write_mask(RegisterMap::kInMask, map.mask_words, descriptor.in, "IN_MASK", "sending ports:");
-  write_mask(map.out_mask, map.mask_words, descriptor.out, "OUT_MASK", "receiving ports:");
-  write_mask(map.compat, map.compat_words, descriptor.compatible, "COMPAT", "descriptors it shares cycles with:");
+  write_row(RegisterMap::kConfig, config_word(descriptor), config_text(design, descriptor));
+  write_row(RegisterMap::kColours, colours_word(design, descriptor.route),
+            alltoall ? "unused: the entries have them" : colours_text(descriptor.route));
+  write_mask(RegisterMap::kInMask, map.mask_words, descriptor.in, "sending ports:");
+  write_mask(map.out_mask, map.mask_words, descriptor.out, "receiving ports:");
+  write_mask(map.compat, map.compat_words, descriptor.compatible, "descriptors it shares cycles with:");
   for (std::size_t step = 0; step < descriptor.alltoall.steps.size(); ++step) {
     for (const AllToAllEntry& entry : descriptor.alltoall.steps[step]) {
-      writes.push_back({map.alltoall(design, descriptor.table, static_cast<int>(step), entry.source),
-                        static_cast<std::uint32_t>(entry.destination) | packed(entry.route) << 8, "entry",
-                        fmt::format("table {}, step {}, port {} to {}, {}", descriptor.table, step, entry.source,
-                                    entry.destination, colours_text(entry.route))});
+      write(map.alltoall(design, descriptor.table, static_cast<int>(step), entry.source),
+            EntryFields::kDestination.place(static_cast<std::uint32_t>(entry.destination)) |
+                EntryFields::kColours.place(colours_word(design, entry.route)),
+            fmt::format("table {}, step {}, port {} to {}, {}", descriptor.table, step, entry.source, entry.destination,
+                        colours_text(entry.route)));
     }
   }
   return writes;
 }
 
 RegisterWrite enable_write(const Design& design, int descriptor, bool enable) {
-  return {RegisterMap(design).descriptor(descriptor, RegisterMap::kControl), enable ? 1U : 0U, "CONTROL",
-          enable ? "enable" : "disable"};
+  const std::vector<RegisterBlock> blocks = register_blocks(design);
+  const std::uint32_t address = RegisterMap(design).descriptor(descriptor, RegisterMap::kControl);
+  const std::optional<RegisterAt> at = register_at(blocks, address);
+  if (!at) throw InputError(fmt::format("descriptor {}: the design has 0..{}", descriptor, design.descriptors - 1));
+  return {address, ControlFields::kEnable.place(enable ? 1U : 0U), at->item->name, enable ? "enable" : "disable"};
 }
 
 }  // namespace fred

@@ -24,6 +24,7 @@ struct Collective {
   int root_port = 0;  ///< an output (reduce, gather) or input (broadcast, scatter); other kinds: any port, unused
   Op op = Op::kSum;   ///< where the kind reduces; a barrier gets another where it is not built in
   int type = 0;       ///< index of the element type in design.dtypes()
+  int vc = 0;         ///< virtual circuit
 };
 
 /// One entry of the descriptor table.
@@ -34,6 +35,7 @@ struct Descriptor {
   int type = 0;                 ///< index of the element type in design.dtypes()
   int epoch = 0;                ///< 0..15
   int table = 0;                ///< all-to-all table
+  int vc = 0;                   ///< virtual circuit: tid
   int root = 0;                 ///< root port
   Ports in, out;                ///< IN_MASK, OUT_MASK
   Route route;                  ///< colours of the tree; unused in all-to-all
@@ -44,7 +46,7 @@ struct Descriptor {
 struct RegisterWrite {
   std::uint32_t address = 0;
   std::uint32_t data = 0;
-  std::string name;     ///< as in docs/protocol.md: "CONFIG"; a word of several: "IN_MASK[1]"
+  std::string name;     ///< of the register, as in registers.hpp: "CONFIG"; a word of several: "IN_MASK_1"
   std::string meaning;  ///< of the data, for a person
 };
 
@@ -66,6 +68,8 @@ struct Program {
 [[nodiscard]] Program make_program(const Design& design, const Network& network,
                                    const std::vector<Collective>& collectives, int epoch, bool share_time);
 
+/// What stands in COLOURS and, above the destination, in an all-to-all entry.
+[[nodiscard]] std::uint32_t colours_word(const Design& design, const Route& route);
 /// The writes of one descriptor (and its all-to-all entries) while it is disabled; enabling not included.
 [[nodiscard]] std::vector<RegisterWrite> register_writes(const Design& design, const Descriptor& descriptor);
 /// The write that enables or disables a descriptor.

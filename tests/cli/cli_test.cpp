@@ -226,10 +226,12 @@ TEST_CASE("a design option out of range: the message names it, its value and wha
   refused("info --adder-latency 5", 2, {"--adder-latency 5", "1..4"});
   refused("info --descriptors 65", 2, {"--descriptors 65", "1..64"});
   refused("info --alltoall-tables 5", 2, {"--alltoall-tables 5", "0..4"});
-  refused("info --ingress-depth 3", 2, {"--ingress-depth 3", "4..1024", "--allow-slow"});
-  refused("info --ingress-depth 1 --allow-slow", 2, {"--ingress-depth 1", "2..1024"});
+  refused("info --ingress-depth 5", 2, {"--ingress-depth 5", "6..1024", "--allow-slow"});
+  refused("info --vcs 1 --ingress-depth 3", 2, {"--ingress-depth 3", "4..1024", "--allow-slow"});
+  refused("info --vcs 9", 2, {"--vcs 9", "1..8"});
+  refused("info --vcs 1 --ingress-depth 1 --allow-slow", 2, {"--ingress-depth 1", "2..1024"});
   refused("info --egress-depth 8", 2, {"--egress-depth 8", "9..1024", "--allow-slow"});
-  CHECK(fred("info --ingress-depth 2 --egress-depth 2 --allow-slow").code == 0);
+  CHECK(fred("info --vcs 1 --ingress-depth 2 --egress-depth 2 --allow-slow").code == 0);
 }
 
 TEST_CASE("info: JSON") {
@@ -244,7 +246,8 @@ TEST_CASE("info: JSON") {
   CHECK(info["stages"] == 5);
   CHECK(info["network_latency"] == 3 * 2 + 2);
   CHECK(info["first_beat_latency"] == 12);
-  CHECK(info["ingress_depth"] == 4);
+  CHECK(info["vcs"] == 4);
+  CHECK(info["ingress_depth"] == 6);
   CHECK(info["egress_depth"] == 12);
   const json& counts = info["counts"];
   CHECK(counts["microswitches"] == counts["r"].get<int>() + counts["d"].get<int>() + counts["rd"].get<int>());
@@ -360,7 +363,7 @@ TEST_CASE("gen: the same options give the same bytes, and a manifest that agrees
   CHECK(manifest["widths"]["tdest"] == 2);
   CHECK(manifest["latency"]["first_beat"] == manifest["latency"]["network"].get<int>() + 4);
   CHECK(manifest["registers"]["port"]["count"] == 3);
-  CHECK(manifest["codes"]["kind"]["all-to-all"] == 9);
+  CHECK(manifest["codes"]["kind"]["alltoall"] == 9);
   std::string list;
   std::size_t sources = 0;
   for (const json& file : manifest["files"]) {
@@ -370,7 +373,7 @@ TEST_CASE("gen: the same options give the same bytes, and a manifest that agrees
   }
   CHECK(read(a / manifest["filelist"]) == list);
   CHECK(read(a / "rtl/fred_switch.sv").find(manifest["parameter_hash"]) != std::string::npos);
-  CHECK(contents(a).size() == sources + 2);
+  CHECK(contents(a).size() == sources + manifest["register_files"].size() + 2);
 
   // Its command makes it again.
   const Result printed = fred("gen " + options + "--json - -o " + quoted(a.string()));
@@ -378,6 +381,38 @@ TEST_CASE("gen: the same options give the same bytes, and a manifest that agrees
   const fs::path c = scratch("gen/c");
   REQUIRE(fred(manifest["command"].get<std::string>().substr(5) + " -o " + quoted(c.string())).code == 0);
   CHECK(contents(a) == contents(c));
+}
+
+TEST_CASE("route: virtual circuits and tables for the driver") {
+  const std::string route = "route --groups '0,1;2,3' --registers ";
+  const json set = parsed(route + "--vcs 3 --vc 2,0 --json -")["registers"];
+  CHECK(set[0]["writes"][0]["data"] == 2 << 27);
+  CHECK(set[1]["writes"][0]["data"] == 0);
+  CHECK(set[0]["vc"] == 2);
+  CHECK(set[0]["writes"][0]["address"] == 0x1008);
+  refused(route + "--vcs 1 --vc 1", 2, {"virtual circuit 1", "0..0"});
+  refused(route + "--vcs 3 --vc -1", 2, {"virtual circuit -1", "0..2"});
+  refused(route + "--vcs 4 --vc 0,1,2", 2, {"--vc 0,1,2", "3 virtual circuits for 2 groups"});
+  refused(route + "--vcs 9", 2, {"--vcs 9", "1..8"});
+  refused("route --groups 0,1 --vc 0", 2, {"--vc", "--registers"});
+
+  const fs::path file = scratch("tables") / "my groups-2.h";
+  fs::create_directories(file.parent_path());
+  refused("route --groups 0,1 --c-header " + quoted(file.string()), 2, {"--c-header", "--registers"});
+  refused(route + "--c-header " + quoted((file / "none").string()), 2, {"--c-header", "no folder"});
+  refused(route + "--json x --c-header x", 2, {"--c-header x", "--json"});
+  refused(route + "--vcs 1 --vc 1 --c-header " + quoted(file.string()), 2, {"virtual circuit 1"});
+  CHECK_FALSE(fs::exists(file));
+  REQUIRE(fred(route + "--c-header " + quoted(file.string())).code == 0);
+  const std::string text = read(file);
+  CHECK(text.find("my_groups_2_descriptors[2]") != std::string::npos);
+  CHECK(text.find("#if FRED_RADIX != 8") != std::string::npos);
+  CHECK(fred(route + "--c-header -").out.starts_with("/* SPDX"));
+  // Groups that do not fit together are written all the same, and take turns.
+  const fs::path turns = file.parent_path() / "turns.h";
+  CHECK(fred("route --radix 12 --groups '0,2,4;1,6,8;3,7,10;5,9,11' --registers --c-header " + quoted(turns.string()))
+            .code == 3);
+  CHECK(read(turns).find("turns_descriptors[4]") != std::string::npos);
 }
 
 TEST_CASE("gen: what is in the way stays as it is") {
@@ -446,7 +481,7 @@ TEST_CASE("gen --flow: project files beside the RTL, known again when they are r
 
   REQUIRE(fred(gen + "--flow quartus --clock-period 2.5").code == 0);
   CHECK(names(own) == std::vector<std::string>{"fred_switch.f", "fred_switch.sdc", "fred_switch_quartus.tcl",
-                                               "manifest.json", "rtl"});
+                                               "manifest.json", "regs", "rtl"});
   const json manifest = json::parse(read(own / "manifest.json"));
   CHECK(manifest["clock_period_ns"] == 2.5);
   CHECK(manifest["flows"]["sdc"][0]["path"] == "fred_switch.sdc");
@@ -455,18 +490,48 @@ TEST_CASE("gen --flow: project files beside the RTL, known again when they are r
   const std::string config = quoted(write("flow.toml", "[gen]\nflow = [\"bender\", \"ipxact\"]\n").string());
   REQUIRE(fred("--config " + config + " " + gen).code == 0);
   CHECK(names(own) ==
-        std::vector<std::string>{"Bender.yml", "fred_switch.f", "fred_switch.xml", "manifest.json", "rtl"});
+        std::vector<std::string>{"Bender.yml", "fred_switch.f", "fred_switch.xml", "manifest.json", "regs", "rtl"});
   write("flow/own/Bender.yml", "mine\n");
   refused(gen, 2, {"Bender.yml", "has been changed"});
   CHECK(fred(gen + "--force").code == 0);
-  CHECK(names(own) == std::vector<std::string>{"fred_switch.f", "manifest.json", "rtl"});
+  CHECK(names(own) == std::vector<std::string>{"fred_switch.f", "manifest.json", "regs", "rtl"});
   CHECK(!json::parse(read(own / "manifest.json")).contains("flows"));
+}
+
+TEST_CASE("gen --testbench: a testbench beside the RTL, known again when it is replaced") {
+  const fs::path own = scratch("testbench") / "own";
+  const std::string gen = "gen --radix 2 --dtype int32 --ops sum -o " + quoted(own.string()) + " ";
+  refused(gen + "--testbench --leaf network", 2, {"--testbench", "whole switch", "--leaf network"});
+  refused(gen + "--testbench-seed 2", 2, {"--testbench-seed", "--testbench"});
+  refused(gen + "--testbench --testbench-seed=-1", 2, {"--testbench-seed -1", "0..4294967295"});
+  refused(gen + "--testbench --testbench-seed two", 2, {"--testbench-seed", "two"});
+  CHECK(!fs::exists(own));
+
+  REQUIRE(fred(gen + "--testbench --testbench-seed 7 --flow sdc").code == 0);
+  CHECK(names(own / "tb") == std::vector<std::string>{"README.md", "fred_switch_tb.f", "fred_switch_tb.sv",
+                                                      "fred_switch_tb_pkg.sv", "vectors"});
+  const json bench = json::parse(read(own / "manifest.json"))["testbench"];
+  CHECK(bench["top"] == "fred_switch_tb");
+  CHECK(bench["filelist"] == "tb/fred_switch_tb.f");
+  CHECK(bench["seed"] == 7);
+  CHECK(bench["files"].size() == 11);
+  CHECK(read(own / "tb/fred_switch_tb.f").starts_with(read(own / "fred_switch.f")));
+  const std::string sent = read(own / "tb/vectors/send.hex");
+
+  const std::string config = quoted(write("bench.toml", "[gen]\ntestbench = true\ntestbench-seed = 8\n").string());
+  REQUIRE(fred("--config " + config + " " + gen).code == 0);
+  CHECK(read(own / "tb/vectors/send.hex") != sent);
+  write("testbench/own/tb/vectors/send.hex", "mine\n");
+  refused(gen, 2, {"tb/vectors/send.hex", "has been changed"});
+  CHECK(fred(gen + "--force").code == 0);
+  CHECK(!fs::exists(own / "tb"));
+  CHECK(!json::parse(read(own / "manifest.json")).contains("testbench"));
 }
 
 TEST_CASE("--config: sections of options; the command line wins") {
   const std::string config = quoted(write("c.toml",
                                           "[info]\nradix = 6 # six\nops = \"sum,min\"\nallow-slow = true\n"
-                                          "ingress-depth = 2\n[route]\nradix = 6\n"
+                                          "vcs = 1\ningress-depth = 2\n[route]\nradix = 6\n"
                                           "flows = '3,4>2;1>3,5'\n")
                                         .string());
   const json info = parsed("--config " + config + " info --json -");
@@ -502,6 +567,13 @@ TEST_CASE("run: bad input is found before anything is built") {
   no("--collective allreduce,", {"''", "allowed"});
   no("--collective allreduce@1", {"'1'", "'allreduce@1'", "0..0"});
   no("--collective allreduce@-1", {"'-1'", "0..0"});
+  no("--vcs 1 --vc 1", {"--vc 1", "0..0", "--vcs gives the switch more"});
+  no("--vcs 4 --vc 4", {"--vc 4", "0..3"});
+  no("--vcs 4 --vc -1", {"--vc -1", "0..3"});
+  no("--vcs 4 --collective allreduce@0/vc4", {"VC '4'", "'allreduce@0/vc4'", "0..3"});
+  no("--vcs 1 --collective allreduce/vc1", {"VC '1'", "'allreduce/vc1'", "0..0", "--vcs"});
+  no("--collective allreduce/from-5", {"cycle '-5'", "'allreduce/from-5'", "0..1000000000"});
+  no("--collective allreduce/at5", {"'/at5'", "'allreduce/at5'", "/vcN", "/fromN"});
   no("--op prod", {"'prod'", "sum, min"});
   no("--op max", {"max", "not built in", "--ops"});
   no("--collective reduce --root 3", {"root 3", "0..2"});
@@ -583,6 +655,7 @@ TEST_CASE("run: every collective, JSON, and the same cycles every time") {
   CHECK(result["middle"] == 3);
   CHECK(result["dtype"] == "int32");
   CHECK(result["lanes"] == 1);
+  CHECK(result["vcs"] == 4);
   CHECK(result["engine"] == "verilator");
   CHECK(result["seed"] == 1);
   CHECK(result["mismatches"] == 0);
@@ -593,6 +666,8 @@ TEST_CASE("run: every collective, JSON, and the same cycles every time") {
   for (const json& row : result["collectives"]) {
     CAPTURE(row.dump());
     CHECK(row["groups"] == json::parse("[[0,1,2]]"));
+    CHECK(row["vc"] == 0);
+    CHECK(row["start"] == 0);
     CHECK(row["mismatches"] == 0);
     CHECK(row["payload_bytes"] == (row["kind"] == "barrier" ? 0 : 100));
     CHECK(row["cycles"].get<int>() >= row["beats"].get<int>());
@@ -603,6 +678,17 @@ TEST_CASE("run: every collective, JSON, and the same cycles every time") {
   CHECK(again["build_seconds"] == 0);  // from the cache
   CHECK(steady(again) == steady(result));
   CHECK(steady(parsed(options + " --seed 2")) != steady(result));
+}
+
+TEST_CASE("run: a collective starts at its cycle") {
+  const json result = parsed(run("--bytes 64 --collective allreduce@0,allreduce@0/vc0/from300 --json -"));
+  CHECK(result["mismatches"] == 0);
+  REQUIRE(result["collectives"].size() == 2);
+  CHECK(result["collectives"][1]["start"] == 300);
+  // Nothing is in the way of the later one.
+  for (const json& row : result["collectives"]) CHECK(row["cycles"] == result["zero_load_latency"].get<int>() + 16);
+  const Result text = fred(run("--bytes 64 --collective allreduce@0,barrier@0/from300"));
+  CHECK(text.out.find("barrier/vc0/from300 ") != std::string::npos);
 }
 
 TEST_CASE("run: an idle switch has the latency that is promised") {

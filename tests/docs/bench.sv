@@ -430,8 +430,16 @@ module bench;
     read(Error, 32'h0);
     axil_write(Desc + 13'h08, 32'h3, 4'h7, Slverr);     // WSTRB
     axil_write(13'h000, 32'h0, 4'hf, Slverr);           // read-only
-    axil_write(13'h018, 32'h0, 4'hf, Slverr);           // no such address
-    axil_read(13'h01c, Slverr);
+    read(13'h01c, 32'h1);                               // one virtual circuit
+    read(13'h024, 32'h0);                               // PRIORITY
+    read(13'h028, 32'h100);                             // BOUND
+    write(13'h024, 32'h0);
+    axil_write(13'h024, 32'h1, 4'hf, Slverr);           // no such circuit
+    axil_write(13'h028, 32'h7, 4'hf, Slverr);           // too small
+    write(13'h028, 32'hffff);
+    read(13'h028, 32'hffff);
+    axil_write(13'h02c, 32'h0, 4'hf, Slverr);           // no such address
+    axil_read(13'h02c, Slverr);
     write(Desc + 13'h08, 32'h0);
     write(Desc + 13'h10, 32'h0);
     write(Desc + 13'h14, 32'hf);

@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 if [[ -n ${RTL:-} ]]; then
   cp -r "$RTL" "$work/rtl"
 else
-  "$fred" gen --radix 4 --middle 2 --dtype int32 --lanes 1 --descriptors 2 --alltoall-tables 1 -o "$work/rtl" >/dev/null
+  "$fred" gen --radix 4 --middle 2 --dtype int32 --lanes 1 --descriptors 2 --alltoall-tables 1 --vcs 1 -o "$work/rtl" >/dev/null
 fi
 manifest=$work/rtl/manifest.json
 

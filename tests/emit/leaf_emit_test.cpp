@@ -95,6 +95,20 @@ TEST_CASE("no tool has a remark about a part alone") {
   }
 }
 
+TEST_CASE("no tool has a remark about the host of several virtual circuits") {
+  for (const int vcs : {2, 3, 8}) {
+    Design design = make_design(vcs == 2 ? 33 : 5, 2, DType::kInt16, 2, kAll);
+    design.vcs = vcs;
+    design.descriptors = vcs == 2 ? 34 : 3;
+    design.alltoall_tables = vcs == 8 ? 0 : 3;
+    design.ingress_depth = 0;  // what it takes
+    design.egress_depth = 0;
+    design.validate();
+    CAPTURE(design.canonical_options());
+    CHECK(lint(design, {"host", false}) == "");
+  }
+}
+
 TEST_CASE("a part has the parameters that it has in the switch, and registers only where asked for") {
   const Design design = make_design(5, 2, DType::kFp16, 3, {Op::kMax});
   const std::vector<EmittedFile> plain = emit_leaf_design(design, {"uswitch_r", false});

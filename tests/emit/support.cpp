@@ -16,7 +16,7 @@ namespace fred::test {
 namespace fs = std::filesystem;
 
 Design make_design(int radix, int middle, DType dtype, int lanes, const std::vector<Op>& ops, int pipeline,
-                   int adder_latency) {
+                   int adder_latency, int vcs) {
   Design design;
   design.radix = radix;
   design.middle = middle;
@@ -25,6 +25,7 @@ Design make_design(int radix, int middle, DType dtype, int lanes, const std::vec
   design.ops = ops;
   design.pipeline = pipeline;
   design.adder_latency = adder_latency;
+  design.vcs = vcs;
   design.validate();
   return design;
 }

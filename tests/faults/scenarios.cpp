@@ -10,7 +10,8 @@
 #include <utility>
 
 #include "fred/error.hpp"
-#include "tests/switch/bench.hpp"
+#include "tests/faults/circuit_scenarios.hpp"
+#include "tests/faults/quick_bench.hpp"
 
 namespace fred::test {
 
@@ -18,79 +19,7 @@ namespace {
 
 using namespace fred::tb;
 
-constexpr std::uint64_t kIdleLimit = 400;     // cycles without a handshake until a run is hung
-constexpr std::uint64_t kMostCycles = 60000;  // of one test; a faulty switch may babble for ever
 enum ErrorBit : std::uint32_t { kMismatch = 2, kEpoch = 4, kUnknown = 8, kMember = 16 };
-
-/// Something did not hold.
-class Failure : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-void require(bool holds, const std::string& what) {
-  if (!holds) throw Failure(what);
-}
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
-/// A bench that ends whatever the switch does.
-struct QuickBench : Bench {
-  QuickBench(Engine& engine, const Design& its_design) : Bench(engine, its_design) {
-    harness.set_idle_limit(kIdleLimit);
-    harness.set_hook([this](const InPins& in, const OutPins& out) {
-      require(harness.cycles() < kMostCycles, fmt::format("still moving after {} cycles", kMostCycles));
-      if (watch) watch(in, out);
-    });
-  }
-
-  std::function<void(const InPins&, const OutPins&)> watch;  ///< called after every cycle
-
-  void steps(int cycles) {
-    for (int i = 0; i < cycles; ++i) harness.step();
-  }
-  std::uint32_t errors() { return harness.read(RegisterMap::kError).data; }
-  std::uint32_t status(int descriptor) {
-    return harness.read(harness.registers().descriptor(descriptor, RegisterMap::kStatus)).data;
-  }
-  /// The scoreboard has seen all that it expects and nothing else.
-  void check_scoreboard(const std::string& what) {
-    Scoreboard& board = harness.scoreboard();
-    board.finish();
-    require(board.mismatches() == 0, what + ": " + (board.messages().empty() ? "?" : board.messages().front()));
-  }
-};
-
-void check(const RunResult& result, const std::string& what) {
-  if (result.mismatches == 0) return;
-  std::string why = result.messages.empty() ? std::string() : first_line(result.messages.front());
-  if (!result.hang.empty()) why = "hang: " + first_line(result.hang);
-  throw Failure(fmt::format("{}: {}", what, why));
-}
-
-Group all_ports(const Design& design) {
-  Group group;
-  for (int port = 0; port < design.radix; ++port) group.push_back(port);
-  return group;
-}
-
-/// A job with random data; `beats` of it a rank.
-Job random_job(Kind kind, const Group& in, const Group& out, const Design& design, std::size_t beats,
-               std::uint64_t seed) {
-  return with_data(Job{kind, in, out, 0, Op::kSum, {}}, design, beats * static_cast<std::size_t>(design.bytes()), seed);
-}
-
-Job random_job(Kind kind, const Group& group, const Design& design, std::size_t beats, std::uint64_t seed) {
-  return random_job(kind, group, group, design, beats, seed);
-}
-
-Behaviour even_stalls(const Design& design, double in, double out) {
-  Behaviour behaviour;
-  behaviour.stall_in.assign(static_cast<std::size_t>(design.radix), in);
-  behaviour.stall_out.assign(static_cast<std::size_t>(design.radix), out);
-  behaviour.seed = base_seed();
-  return behaviour;
-}
 
 std::string name_of(const Job& job) { return fmt::format("{} {}", to_string(job.kind), to_string(job.flow())); }
 
@@ -749,6 +678,7 @@ void typed_movement(Engine& engine, const Design& design) {
 
 Design int_switch() {
   Design design;
+  design.vcs = 1;
   design.radix = 5;
   design.middle = 3;
   design.dtype = DType::kInt32;
@@ -760,6 +690,7 @@ Design int_switch() {
 
 Design float_switch() {
   Design design;
+  design.vcs = 1;
   design.radix = 4;
   design.middle = 2;
   design.dtype = DType::kFp32;
@@ -772,6 +703,7 @@ Design float_switch() {
 
 Design types_switch() {
   Design design;
+  design.vcs = 1;
   design.radix = 3;
   design.middle = 2;
   design.dtype = DType::kInt8;
@@ -844,7 +776,12 @@ const std::vector<QuickTest>& quick_tests() {
       {"typed_registers", "only types and operations that exist are enabled", types_switch, typed_registers},
       {"acc_float", "sums in fp32, rounded once", acc_float_switch, typed_reductions},
       {"acc_movement", "what is not reduced keeps its bits", acc_float_switch, typed_movement},
-      {"acc_int", "sums in int16, cut or saturated once", acc_int_switch, typed_reductions}};
+      {"acc_int", "sums in int16, cut or saturated once", acc_int_switch, typed_reductions},
+      {"circuits_held", "a circuit that a sink holds off costs another nothing", circuit_switch, circuits_held},
+      {"circuit_priority", "the order of the circuits decides who goes first", circuit_switch, circuit_priority},
+      {"losers_step_aside", "who loses anyway stops nobody", circuit_switch, losers_step_aside},
+      {"claimed_ports", "who has waited for the bound gets its ports", circuit_switch, claimed_ports},
+      {"shared_egress", "circuits share an egress, by order and bound", circuit_switch, shared_egress}};
   return tests;
 }
 

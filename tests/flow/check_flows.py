@@ -334,7 +334,7 @@ def check_generator(output):
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     with tempfile.TemporaryDirectory() as work:
-        done = call(work, {"radix": 2, "ops": ["sum", "max"], "allow_slow": True, "ingress_depth": 2})
+        done = call(work, {"radix": 2, "ops": ["sum", "max"], "allow_slow": True, "vcs": 1, "ingress_depth": 2})
         check(done.returncode == 0, f"generator: {done.stdout}")
         made = read_core(f"{work}/top-net.core")
         check(made["name"] == "me:lib:top-net:1.0", f"generator: {made['name']}")
@@ -571,10 +571,11 @@ def registers_of(component):
         base, size = number(text_of(block, "baseAddress")), number(text_of(block, "range"))
         ranges.append((base, base + size))
         owners = [(block, "", base)]
-        for group in children(block, "registerFile"):
-            stride = number(text_of(group, "range"))
-            for name, address in add(group, text_of(group, "name"), base + number(text_of(group, "addressOffset")), stride):
-                owners.append((group, name + ".", address))
+        for owner, prefix, start in owners:  # which grows
+            for group in children(owner, "registerFile"):
+                first, stride = start + number(text_of(group, "addressOffset")), number(text_of(group, "range"))
+                for name, address in add(group, prefix + text_of(group, "name"), first, stride):
+                    owners.append((group, name + ".", address))
         for owner, prefix, start in owners:
             unique(children(owner, "register"), "registers")
             for element in children(owner, "register"):
@@ -605,11 +606,15 @@ def check_memory_map(output, component):
     addresses, elements = registers_of(component)
     for name, element in elements.items():
         check_fields(name, element)
-    for name in ("id", "version", "shape", "data", "latency", "hash", "error"):
+    for name in ("id", "version", "shape", "data", "latency", "hash", "types", "vcs", "error", "priority", "bound"):
         check(addresses[name.upper()] == where[name], f"ipxact: address of {name}")
     for port in range(parameters["radix"]):
-        check(addresses[f"PORT[{port}]"] == where["port"]["base"] + port * where["port"]["stride"], f"ipxact: PORT {port}")
-    check(f"PORT[{parameters['radix']}]" not in addresses, "ipxact: too many ports")
+        for vc in range(parameters["vcs"]):
+            name = f"port_entry[{port}].PORT[{vc}]"
+            wanted = where["port"]["base"] + port * where["port"]["stride"] + vc * where["port"]["vc_stride"]
+            check(addresses[name] == wanted, f"ipxact: {name}")
+    statuses = [name for name in addresses if "PORT[" in name]
+    check(len(statuses) == parameters["radix"] * parameters["vcs"], "ipxact: too many ports")
     table = where["descriptor"]
     offsets = {name: [table[name]] for name in ("control", "status", "config", "colours")}
     for name, words in (("in_mask", "mask_words"), ("out_mask", "mask_words"), ("compat", "compat_words")):
@@ -626,14 +631,14 @@ def check_memory_map(output, component):
     check(len(masks) == parameters["radix"], "ipxact: bits of IN_MASK")
     if widths["route"] > 0:
         check(len(check_fields("COLOURS", elements["descriptor_entry[0].COLOURS"])) == widths["route"], "ipxact: COLOURS")
-    tables, ports = where["alltoall"]["tables"], 1 << widths["port"]
-    entries = [name for name in addresses if name.startswith("ENTRY")]
+    tables, ports = where["alltoall"]["tables"], parameters["radix"]
+    entries = [name for name in addresses if "ENTRY[" in name]
     check(len(entries) == tables * ports * ports, f"ipxact: {len(entries)} all-to-all entries")
     if tables:
-        index = (tables - 1) * ports * ports + 1 * ports + 0  # last table, step 1, port 0
-        check(addresses[f"ENTRY[{index}]"] == where["alltoall"]["base"] + (tables - 1) * where["alltoall"]["table_stride"]
-              + where["alltoall"]["step_stride"], "ipxact: an all-to-all entry")
-        check(text_of(elements["ENTRY[0]"], "access") == "write-only", "ipxact: entries are write only")
+        name = f"table_entry[{tables - 1}].step_entry[1].ENTRY[{ports - 1}]"
+        check(addresses[name] == where["alltoall"]["base"] + (tables - 1) * where["alltoall"]["table_stride"]
+              + where["alltoall"]["step_stride"] + (ports - 1) * where["alltoall"]["port_stride"], f"ipxact: {name}")
+        check(text_of(elements[name], "access") == "write-only", "ipxact: entries are write only")
     check(max(addresses.values()) < 1 << where["address_bits"], "ipxact: an address has too many bits")
     # Addresses by `fred route`, which has them from elsewhere: those that set up a broadcast.
     known = {address: name for name, address in addresses.items()}
@@ -642,7 +647,7 @@ def check_memory_map(output, component):
     routed = json.loads(run([FRED, "route", *arguments, "--groups", "0,1", "--registers", "--json", "-"]))
     for write in routed["registers"][0]["writes"]:
         name = known[write["address"]].rsplit(".", 1)[-1]
-        check(re.sub(r"_\d+$", "", name) == re.sub(r"[\W_]*\d+\W*$", "", write["name"]), f"ipxact: {name} is {write['name']}")
+        check(re.sub(r"\[\d+\]$", "", name) == write["name"], f"ipxact: {name} is {write['name']}")
         bits = sum(1 << bit for bit in check_fields(name, elements[known[write["address"]]]))
         check(write["data"] & ~bits == 0, f"ipxact: {name} has no bit for {write['data']:#x}")
 

@@ -28,9 +28,10 @@ while read -r options; do
 done <<'DESIGNS'
 --radix 5 --clock-period 3.3
 --radix 5 --alltoall-tables 0 --descriptors 1 --dtype fp16 --lanes 4
---radix 2 --middle 2 --ops sum --dtype int32 --clock-period 0.8
+--radix 2 --middle 2 --ops sum --dtype int32 --clock-period 0.8 --vcs 1
 --radix 7 --alltoall-tables 3 --descriptors 40 --clock-period 1000
---radix 34 --middle 2 --descriptors 33
+--radix 34 --middle 2 --descriptors 33 --vcs 2
+--radix 5 --vcs 3 --descriptors 3
 --radix 5 --leaf host --clock-period 2
 --radix 5 --leaf reduce --registered
 DESIGNS

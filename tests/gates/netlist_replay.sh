@@ -20,7 +20,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Three ports have every part of a network: R, D, RD, demultiplexer and multiplexer of the odd port.
-design=(--radix 3 --middle 2 --dtype int16 --lanes 1 --ops sum --descriptors 2)
+design=(--radix 3 --middle 2 --dtype int16 --lanes 1 --ops sum --descriptors 2 --vcs 2)
 "$fred" run "${design[@]}" --bytes 40 --packet 8 --stall-in 0.2 --stall-out 0.2 --vectors "$work/vectors" \
   --collective allreduce,reduce,broadcast,allgather,reducescatter,gather,scatter,send,barrier,alltoall
 

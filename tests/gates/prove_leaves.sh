@@ -9,7 +9,7 @@ tests=$(cd "$(dirname "$0")" && pwd)
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-design=(--radix 3 --middle 2 --lanes 1 --descriptors 2)
+design=(--radix 3 --middle 2 --lanes 1 --descriptors 2 --vcs 1)
 leaves=(host ingress control launch network uswitch_r odd_demux uswitch_rd uswitch_d odd_mux egress reduce)
 [ $# -eq 0 ] || leaves=("$@")
 

@@ -115,10 +115,10 @@ switch() {
 echo
 echo "| switch | ingress data | ingress sideband | egress | all-to-all |"
 echo "|---|---|---|---|---|"
-switch ice40 --radix 4 --dtype int16 --lanes 1 --ops sum --descriptors 2
-switch ecp5 --radix 2 --dtype int16 --lanes 32 --ops max --descriptors 1 --ingress-depth 300 --egress-depth 20
-switch xilinx --radix 3 --dtype int16 --lanes 2 --ops max --descriptors 2 --ingress-depth 7 --egress-depth 13
-switch gowin --radix 2 --dtype int16 --lanes 1 --ops max --descriptors 1 --ingress-depth 2 --egress-depth 2 --allow-slow
+switch ice40 --radix 4 --vcs 1 --dtype int16 --lanes 1 --ops sum --descriptors 2
+switch ecp5 --radix 2 --vcs 1 --dtype int16 --lanes 32 --ops max --descriptors 1 --ingress-depth 300 --egress-depth 20
+switch xilinx --radix 3 --vcs 2 --dtype int16 --lanes 2 --ops max --descriptors 2 --ingress-depth 7 --egress-depth 13
+switch gowin --radix 2 --vcs 1 --dtype int16 --lanes 1 --ops max --descriptors 1 --ingress-depth 2 --egress-depth 2 --allow-slow
 expect ice40 .u_fifo. $block
 expect ecp5 .u_data. $block
 for target in xilinx gowin; do expect "$target" .u_sideband. $distributed; done

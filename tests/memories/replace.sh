@@ -8,7 +8,7 @@ fred=$1/fred
 macros=$(cd "$(dirname "$0")/macro" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-design=(--radix 5 --middle 3 --dtype int32 --lanes 2 --descriptors 6)  # as tests/switch/icarus_replay.sh: built once
+design=(--radix 5 --middle 3 --dtype int32 --lanes 2 --descriptors 6 --vcs 1)  # as tests/switch/icarus_replay.sh: built once
 "$fred" run "${design[@]}" --collective allreduce,alltoall --groups "3,0,4;1,2" --bytes 520 --packet 64 --stall-in 0.2 \
   --stall-out 0.2 --vectors "$work/vectors"
 "$fred" gen "${design[@]}" -o "$work/rtl"

@@ -4,6 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "fred/design/register_map.hpp"
 #include "fred/error.hpp"
 
@@ -33,7 +36,7 @@ TEST_CASE("the default design") {
   const Design design = valid({});
   CHECK(design.canonical_options() ==
         "--radix 8 --middle 3 --dtype bf16 --lanes 1 --ops sum,min,max --pipeline 1 --adder-latency 1 --descriptors 8 "
-        "--alltoall-tables 1 --ingress-depth 4 --egress-depth 9");
+        "--alltoall-tables 1 --vcs 4 --ingress-depth 6 --egress-depth 9");
   CHECK(design.network_latency() == 5);
   CHECK(design.first_beat_latency() == 9);
   CHECK(design.egress_depth == 9);
@@ -93,14 +96,20 @@ TEST_CASE("errors name the option, the value and what is allowed") {
   CHECK(with([](Design& d) { d.adder_latency = 5; }) == "--adder-latency 5: allowed are 1..4");
   CHECK(with([](Design& d) { d.descriptors = 65; }) == "--descriptors 65: allowed are 1..64");
   CHECK(with([](Design& d) { d.alltoall_tables = -1; }) == "--alltoall-tables -1: allowed are 0..4");
-  CHECK(with([](Design& d) { d.ingress_depth = 1; }) == "--ingress-depth 1: allowed are 2..1024");
-  CHECK(contains(with([](Design& d) { d.ingress_depth = 3; }), "--ingress-depth 3: full rate needs 4..1024"));
+  CHECK(with([](Design& d) { d.vcs = 0; }) == "--vcs 0: allowed are 1..8");
+  CHECK(with([](Design& d) { d.vcs = 9; }) == "--vcs 9: allowed are 1..8");
+  CHECK(with([](Design& d) { d.ingress_depth = 2; }) == "--ingress-depth 2: allowed are 3..1024");
+  CHECK(contains(with([](Design& d) { d.ingress_depth = 5; }), "--ingress-depth 5: full rate needs 6..1024"));
+  CHECK(with([](Design& d) { d.vcs = 1, d.ingress_depth = 1; }) == "--ingress-depth 1: allowed are 2..1024");
+  CHECK(
+      contains(with([](Design& d) { d.vcs = 1, d.ingress_depth = 3; }), "--ingress-depth 3: full rate needs 4..1024"));
   CHECK(contains(with([](Design& d) { d.egress_depth = 8; }), "--egress-depth 8: full rate needs 9..1024"));
   CHECK(contains(with([](Design& d) { d.egress_depth = 8; }), "--allow-slow"));
 }
 
 TEST_CASE("shallow buffers are accepted with --allow-slow, and said so") {
   Design design;
+  design.vcs = 1;
   design.ingress_depth = 2;
   design.egress_depth = 2;
   design.allow_slow = true;
@@ -132,6 +141,29 @@ TEST_CASE("the default register map") {
   CHECK(map.address_bits == 13);
 }
 
+TEST_CASE("register maps: port status by virtual circuit moves up where it needs room") {
+  struct Case {
+    int radix, vcs;
+    std::uint32_t base, stride, descriptors;
+  };
+  for (const Case& c : {Case{8, 1, 0x400, 4, 0x1000}, Case{256, 1, 0x400, 4, 0x1000}, Case{5, 3, 0x400, 16, 0x1000},
+                        Case{64, 4, 0x400, 16, 0x1000}, Case{65, 4, 0x800, 16, 0x1000}, Case{256, 2, 0x800, 8, 0x1000},
+                        Case{128, 8, 0x1000, 32, 0x2000}, Case{256, 8, 0x2000, 32, 0x4000}}) {
+    Design design;
+    design.radix = c.radix;
+    design.vcs = c.vcs;
+    design.middle = 2;
+    design.validate();
+    const RegisterMap map(design);
+    CAPTURE(design.canonical_options());
+    CHECK(map.port_base == c.base);
+    CHECK(map.port_stride == c.stride);
+    CHECK(map.descriptor_base == c.descriptors);
+    CHECK(map.port(c.radix - 1, c.vcs - 1) == c.base + (c.radix - 1) * c.stride + 4U * (c.vcs - 1));
+    CHECK(map.port(c.radix - 1, c.vcs - 1) < map.descriptor_base);
+  }
+}
+
 TEST_CASE("register maps do not overlap and fit the address") {
   for (const int radix : {2, 3, 8, 33, 64, 65, 256}) {
     for (const int descriptors : {1, 3, 32, 33, 64}) {
@@ -148,7 +180,8 @@ TEST_CASE("register maps do not overlap and fit the address") {
         CHECK(map.compat + 4U * map.compat_words <= stride);
         CHECK(map.compat + 4U * map.compat_words > stride / 2);
         CHECK(map.out_mask == RegisterMap::kInMask + 4U * map.mask_words);
-        CHECK(RegisterMap::kPort + 4U * radix <= map.descriptor_base);
+        CHECK(map.port_base == std::max(0x400U, std::bit_ceil(16U * static_cast<unsigned>(radix))));
+        CHECK(map.port(radix - 1, design.vcs - 1) + 4U <= map.descriptor_base);
         const auto descriptors_end = map.descriptor_base + stride * descriptors;
         CHECK(map.alltoall_base >= descriptors_end);
         if (tables == 0) {

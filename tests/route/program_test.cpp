@@ -74,7 +74,7 @@ TEST_CASE("program: a broadcast, as in docs/protocol.md") {
                                    {0x1014, 0x49, "OUT_MASK"},
                                    {0x1018, 0, "COMPAT"},
                                    {0x1000, 1, "CONTROL"}});
-  CHECK(program.writes[0].front().meaning == "broadcast, epoch 1, root port 6");
+  CHECK(program.writes[0].front().meaning == "broadcast, epoch 1, virtual circuit 0, root port 6");
   CHECK(program.writes[0][2].meaning == "sending ports: 0,3,6");
   CHECK(program.shared_time.empty());
   CHECK(program.descriptors[0].route == Route{{0, 0}});
@@ -93,7 +93,7 @@ TEST_CASE("program: the fields of CONFIG and the colours, and the stride between
   CHECK(data_of(program, 0, "CONFIG") == 0x00000f00);
   CHECK(data_of(program, 1, "CONFIG") == 0x00050f21);
   CHECK(program.writes[1].front().address == 0x1028);
-  CHECK(program.writes[1].front().meaning == "reduce, max, epoch 15, root port 5");
+  CHECK(program.writes[1].front().meaning == "reduce, max, epoch 15, virtual circuit 0, root port 5");
   // 0,3 and 1,2,5 meet in R0 (ports 0 and 1), so their outer colours differ; two bits a level with three middles.
   for (int d = 0; d < 2; ++d) {
     const std::vector<int>& colours = program.descriptors[static_cast<std::size_t>(d)].route.colours;
@@ -110,14 +110,14 @@ TEST_CASE("program: masks and COMPAT of several words") {
   // 3 words a mask, 2 of COMPAT: OUT_MASK at 0x1c, COMPAT at 0x28.
   check_writes(program.writes[0], {{0x1008, 0, "CONFIG"},
                                    {0x100c, 0, "COLOURS"},
-                                   {0x1010, 1, "IN_MASK[0]"},
-                                   {0x1014, 8, "IN_MASK[1]"},
-                                   {0x1018, 32, "IN_MASK[2]"},
-                                   {0x101c, 1, "OUT_MASK[0]"},
-                                   {0x1020, 8, "OUT_MASK[1]"},
-                                   {0x1024, 32, "OUT_MASK[2]"},
-                                   {0x1028, 0, "COMPAT[0]"},
-                                   {0x102c, 0, "COMPAT[1]"},
+                                   {0x1010, 1, "IN_MASK_0"},
+                                   {0x1014, 8, "IN_MASK_1"},
+                                   {0x1018, 32, "IN_MASK_2"},
+                                   {0x101c, 1, "OUT_MASK_0"},
+                                   {0x1020, 8, "OUT_MASK_1"},
+                                   {0x1024, 32, "OUT_MASK_2"},
+                                   {0x1028, 0, "COMPAT_0"},
+                                   {0x102c, 0, "COMPAT_1"},
                                    {0x1000, 1, "CONTROL"}});
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("program: the entries of an all-to-all") {
   for (std::uint32_t step = 0; step < 3; ++step) {
     for (std::uint32_t i = 0; i < 3; ++i) {
       const RegisterWrite& write = writes[5 + 3 * step + i];
-      CHECK(write.name == "entry");
+      CHECK(write.name == "ENTRY");
       CHECK(write.address == 0x1100 + (step * 4 + ports[i]) * 4);
       CHECK((write.data & 0xffU) == to[step][i]);
       CHECK((write.data >> 8) ==

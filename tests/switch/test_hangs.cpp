@@ -19,6 +19,7 @@ namespace {
 
 Design small() {
   Design design;
+  design.vcs = 1;
   design.radix = 6;
   design.middle = 3;
   design.dtype = DType::kInt32;

@@ -16,6 +16,7 @@ namespace {
 
 Design int_design() {
   Design design;
+  design.vcs = 1;
   design.radix = 6;
   design.middle = 3;
   design.dtype = DType::kInt32;
@@ -247,6 +248,7 @@ TEST_CASE("rtl: random groups, kinds, sizes, stalls and skews over 100 seeds") {
           const std::size_t bytes = element * static_cast<std::size_t>(random.below(200));
           jobs.push_back(with_data(Job::on_group(kind, group), design, bytes, sub_seed(seed, 12, jobs.size())));
           jobs.back().root = random.below(static_cast<int>(group.size()));
+          jobs.back().vc = random.below(design.vcs);
           jobs.back().op = kAllOps[static_cast<std::size_t>(random.below(3))];
           what += fmt::format(" {} {} {} bytes;", to_string(kind), to_string(jobs.back().flow()), bytes);
         }

@@ -18,6 +18,7 @@ namespace {
 
 Design fp32_design(int radix, int middle) {
   Design design;
+  design.vcs = 1;
   design.radix = radix;
   design.middle = middle;
   design.dtype = DType::kFp32;

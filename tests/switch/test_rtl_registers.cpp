@@ -20,6 +20,7 @@ enum ErrorBit : std::uint32_t { kConflict = 1, kMismatch = 2, kEpoch = 4, kUnkno
 
 Design small() {
   Design design;
+  design.vcs = 1;
   design.radix = 6;
   design.middle = 3;
   design.dtype = DType::kInt32;
@@ -49,7 +50,7 @@ struct Fixture {
     return result.data;
   }
   std::uint32_t status(int d) { return read(harness().registers().descriptor(d, RegisterMap::kStatus)); }
-  std::uint32_t port(int p) { return read(RegisterMap::kPort + 4 * static_cast<std::uint32_t>(p)); }
+  std::uint32_t port(int p) { return read(harness().registers().port(p)); }
   std::uint32_t error() { return read(RegisterMap::kError); }
   void steps(int cycles) {
     for (int i = 0; i < cycles; ++i) harness().step();
@@ -95,12 +96,11 @@ TEST_CASE("rtl: refused accesses change nothing") {
   CHECK(harness.write(RegisterMap::kId, 1).response == kSlvErr);
   CHECK(f.read(RegisterMap::kId) == 0x46524544);
   CHECK(harness.write(map.descriptor(0, RegisterMap::kStatus), 1).response == kSlvErr);
-  CHECK(harness.write(RegisterMap::kPort, 1).response == kSlvErr);
+  CHECK(harness.write(map.port(0), 1).response == kSlvErr);
   CHECK(harness.write(map.descriptor(0, RegisterMap::kConfig), 0x00010007).okay());
   CHECK(harness.write(map.descriptor(0, RegisterMap::kConfig), 0x00020003, 0x3).response == kSlvErr);
   CHECK(f.read(map.descriptor(0, RegisterMap::kConfig)) == 0x00010007);
-  for (const std::uint32_t address :
-       {0x01cU, 0x024U, 0x3fcU, RegisterMap::kPort + 4 * 6, 0xffcU, map.descriptor(0, map.compat + 4)}) {
+  for (const std::uint32_t address : {0x02cU, 0x3fcU, map.port(6), 0xffcU, map.descriptor(0, map.compat + 4)}) {
     INFO("address ", address);
     CHECK(harness.read(address).response == kSlvErr);
     CHECK(harness.write(address, 0).response == kSlvErr);

@@ -19,6 +19,7 @@ namespace {
 
 Design small_design(int lanes = 2, DType dtype = DType::kInt32) {
   Design design;
+  design.vcs = 1;
   design.radix = 6;
   design.middle = 3;
   design.dtype = dtype;

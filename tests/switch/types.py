@@ -44,7 +44,7 @@ class Switch:
         self.fred, self.radix, self.types = fred, radix, types.split(",")
         self.ops = [op for op in OPS if any(self.defined(op, dtype) for dtype in self.types)]
         self.options = ["--radix", str(radix), "--middle", "2", "--dtype", types, "--width", "64", "--ops", ",".join(self.ops),
-                        "--descriptors", str(radix), "--adder-latency", str(latency), *(["--acc", acc] if acc else [])]
+                        "--descriptors", str(radix), "--vcs", "1", "--adder-latency", str(latency), *(["--acc", acc] if acc else [])]
         self.runs = self.beats = self.bad = 0
 
     @staticmethod

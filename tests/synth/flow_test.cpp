@@ -107,7 +107,7 @@ std::vector<std::string> slacks(const std::string& text) {
 
 constexpr const char* kReduce = " --leaf reduce --radix 2 --dtype int32 --ops sum";
 constexpr const char* kSwitch =
-    " --radix 2 --dtype fp16 --ops min --descriptors 1 --alltoall-tables 0 --no-conflict-check";
+    " --radix 2 --dtype fp16 --ops min --descriptors 1 --alltoall-tables 0 --vcs 1 --no-conflict-check";
 
 }  // namespace
 

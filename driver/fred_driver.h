@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Driver of a FRED switch: checks that it is the switch that fred_regs.h describes, sets up descriptors, enables and
+ * disables them, reads status and errors. C99 (C++ too), header only, no library, no memory of its own.
+ *
+ *     fred_device device;
+ *     int code = fred_open(&device, read32, write32, &bus);              // your two functions: see below
+ *     if (code == FRED_OK) code = fred_setup_program(&device, &program); // from fred route --c-header
+ *     if (code == FRED_OK) code = fred_enable_program(&device, &program);
+ *     if (code != FRED_OK) puts(fred_text(code));
+ *
+ * Every function returns FRED_OK or another code of fred_code; fred_text says it in words, and device.address is the
+ * register that it is about. Nothing here waits but fred_wait_idle, and that for as many reads as it is told. One thread
+ * at a time may use a device. */
+#ifndef FRED_DRIVER_H
+#define FRED_DRIVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fred_regs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One access to a register at a byte address from the start of the switch. Returns the AXI response: 0 OKAY, 2 SLVERR,
+ * 3 DECERR; a bus that cannot tell returns 0 always, and refusals are then seen where the registers are read back. */
+typedef int (*fred_read32)(void *context, uint32_t address, uint32_t *data);
+typedef int (*fred_write32)(void *context, uint32_t address, uint32_t data);
+
+typedef enum fred_code {
+  FRED_OK = 0,
+  FRED_E_BUS,      /* an access was refused that the switch takes */
+  FRED_E_ID,       /* no FRED switch answers */
+  FRED_E_VERSION,  /* a switch by another version of the generator */
+  FRED_E_HASH,     /* a switch with other parameters than fred_regs.h */
+  FRED_E_RANGE,    /* an index or value that this design does not have */
+  FRED_E_IN_USE,   /* the descriptor is enabled, or its all-to-all table is in use */
+  FRED_E_REFUSED,  /* the switch does not enable the descriptor as it is set up */
+  FRED_E_BUSY,     /* the descriptor is busy and is not disabled */
+  FRED_E_HALTED,   /* the descriptor has halted: its operands did not match */
+  FRED_E_TIMEOUT   /* still busy after as many reads as were allowed */
+} fred_code;
+
+typedef struct fred_device {
+  fred_read32 read32;
+  fred_write32 write32;
+  void *context;    /* passed to both */
+  uint32_t address; /* register of the last access */
+  int response;     /* its AXI response */
+} fred_device;
+
+/* What stands in the registers of a descriptor. Masks: bit p % 32 of word p / 32 is port (or descriptor) p. */
+typedef struct fred_descriptor {
+  uint8_t index; /* tdest */
+  uint8_t kind;  /* enum fred_kind */
+  uint8_t op;    /* enum fred_op */
+  uint8_t type;  /* index of the element type in TYPES */
+  uint8_t vc;    /* virtual circuit, tid */
+  uint8_t epoch; /* 0..15 */
+  uint8_t table; /* of an all-to-all */
+  uint8_t root;  /* port */
+  uint32_t colours;
+  uint32_t in_mask[FRED_MASK_WORDS];
+  uint32_t out_mask[FRED_MASK_WORDS];
+  uint32_t compat[FRED_COMPAT_WORDS];
+} fred_descriptor;
+
+/* At this step of an all-to-all `port` sends to `destination`. */
+typedef struct fred_entry {
+  uint8_t table, step, port, destination;
+  uint32_t colours;
+} fred_entry;
+
+/* Collectives that are set up together, as `fred route --c-header` writes them. */
+typedef struct fred_program {
+  const fred_descriptor *descriptors;
+  size_t descriptor_count;
+  const fred_entry *entries;
+  size_t entry_count;
+} fred_program;
+
+typedef struct fred_descriptor_status {
+  int enabled, halted, busy;
+  unsigned step;
+} fred_descriptor_status;
+
+typedef struct fred_port_status {
+  int head, ingress_open, egress_open, egress_space, held;
+  unsigned descriptor; /* of the beat at the head; means nothing without one */
+} fred_port_status;
+
+/* A code in words. */
+static inline const char *fred_text(int code) {
+  switch (code) {
+    case FRED_OK: return "done";
+    case FRED_E_BUS: return "a register access was refused";
+    case FRED_E_ID: return "no FRED switch answers at this address";
+    case FRED_E_VERSION: return "the switch is by another version of fred than fred_regs.h";
+    case FRED_E_HASH: return "the switch has other parameters than fred_regs.h";
+    case FRED_E_RANGE: return "an index or value that this switch does not have";
+    case FRED_E_IN_USE: return "the descriptor is enabled, or its all-to-all table in use; disable it first";
+    case FRED_E_REFUSED: return "the switch refuses to enable the descriptor as it is set up";
+    case FRED_E_BUSY: return "the descriptor is busy; wait until its collective is over";
+    case FRED_E_HALTED: return "the descriptor has halted: its operands did not match";
+    case FRED_E_TIMEOUT: return "the descriptor is still busy";
+    default: return "unknown code";
+  }
+}
+
+/* A function, so that no compiler remarks on a comparison that one design never fails. */
+static inline int fred_below(uint32_t value, uint32_t bound) { return value < bound; }
+
+/* ---- Single accesses. ---- */
+static inline int fred_read(fred_device *device, uint32_t address, uint32_t *data) {
+  *data = 0;
+  device->address = address;
+  device->response = device->read32(device->context, address, data);
+  return device->response == 0 ? FRED_OK : FRED_E_BUS;
+}
+
+static inline int fred_write(fred_device *device, uint32_t address, uint32_t data) {
+  device->address = address;
+  device->response = device->write32(device->context, address, data);
+  return device->response == 0 ? FRED_OK : FRED_E_BUS;
+}
+
+/* ---- Which switch is it? ---- */
+static inline int fred_open(fred_device *device, fred_read32 read32, fred_write32 write32, void *context) {
+  static const struct {
+    uint32_t address, value;
+    int code;
+  } wanted[3] = {{FRED_REG_ID, FRED_ID_RESET, FRED_E_ID},
+                 {FRED_REG_VERSION, FRED_VERSION_RESET, FRED_E_VERSION},
+                 {FRED_REG_HASH, FRED_HASH_RESET, FRED_E_HASH}};
+  int i;
+  device->read32 = read32;
+  device->write32 = write32;
+  device->context = context;
+  for (i = 0; i < 3; ++i) {
+    uint32_t value;
+    if (fred_read(device, wanted[i].address, &value) != FRED_OK) return i == 0 ? FRED_E_ID : FRED_E_BUS;
+    if (value != wanted[i].value) return wanted[i].code;
+  }
+  return FRED_OK;
+}
+
+/* ---- Status. ---- */
+static inline int fred_read_status(fred_device *device, unsigned descriptor, fred_descriptor_status *status) {
+  uint32_t word;
+  int code;
+  if (!fred_below(descriptor, FRED_DESCRIPTORS)) return FRED_E_RANGE;
+  code = fred_read(device, FRED_REG_STATUS(descriptor), &word);
+  status->enabled = FRED_GET(word, FRED_STATUS_ENABLED) != 0;
+  status->halted = FRED_GET(word, FRED_STATUS_HALTED) != 0;
+  status->busy = FRED_GET(word, FRED_STATUS_BUSY) != 0;
+  status->step = FRED_GET(word, FRED_STATUS_STEP);
+  return code;
+}
+
+static inline int fred_read_port(fred_device *device, unsigned port, unsigned vc, fred_port_status *status) {
+  uint32_t word;
+  int code;
+  if (!fred_below(port, FRED_RADIX) || !fred_below(vc, FRED_VCS)) return FRED_E_RANGE;
+  code = fred_read(device, FRED_REG_PORT(port, vc), &word);
+  status->head = FRED_GET(word, FRED_PORT_HEAD) != 0;
+  status->ingress_open = FRED_GET(word, FRED_PORT_INGRESS_OPEN) != 0;
+  status->egress_open = FRED_GET(word, FRED_PORT_EGRESS_OPEN) != 0;
+  status->egress_space = FRED_GET(word, FRED_PORT_EGRESS_SPACE) != 0;
+  status->held = FRED_GET(word, FRED_PORT_HELD) != 0;
+  status->descriptor = FRED_GET(word, FRED_PORT_DESCRIPTOR);
+  return code;
+}
+
+/* Waits until no packet of the descriptor is open and no collective is under way, for at most `reads` reads of its
+ * status. The switch does not know of packets that are still to come: ask when all of them have been sent. */
+static inline int fred_wait_idle(fred_device *device, unsigned descriptor, unsigned long reads) {
+  fred_descriptor_status status;
+  while (reads-- > 0) {
+    const int code = fred_read_status(device, descriptor, &status);
+    if (code != FRED_OK) return code;
+    if (status.halted) return FRED_E_HALTED;
+    if (!status.busy) return FRED_OK;
+  }
+  return FRED_E_TIMEOUT;
+}
+
+/* ---- Set up. ---- */
+/* The value fits into the field; a field without bits takes 0. */
+#define FRED_FITS(value, field) ((((uint32_t)(value) << field##_SHIFT) & ~field##_MASK) == 0)
+
+/* Writes all registers of a descriptor, which must not be enabled, and reads CONFIG back. */
+static inline int fred_setup(fred_device *device, const fred_descriptor *descriptor) {
+  const unsigned d = descriptor->index;
+  fred_descriptor_status status;
+  uint32_t config, value;
+  unsigned w;
+  int code;
+  if (!fred_below(d, FRED_DESCRIPTORS) || !fred_below(descriptor->vc, FRED_VCS) ||
+      !fred_below(descriptor->type, FRED_TYPES) || !fred_below(descriptor->root, FRED_RADIX) ||
+      !FRED_FITS(descriptor->kind, FRED_CONFIG_KIND) ||
+      !FRED_FITS(descriptor->op, FRED_CONFIG_OP) || !FRED_FITS(descriptor->epoch, FRED_CONFIG_EPOCH) ||
+      !FRED_FITS(descriptor->table, FRED_CONFIG_TABLE)) {
+    return FRED_E_RANGE;
+  }
+  if ((code = fred_read_status(device, d, &status)) != FRED_OK) return code;
+  if (status.enabled) return FRED_E_IN_USE;
+  config = FRED_PUT(FRED_CONFIG_KIND, descriptor->kind) | FRED_PUT(FRED_CONFIG_OP, descriptor->op) |
+           FRED_PUT(FRED_CONFIG_EPOCH, descriptor->epoch) | FRED_PUT(FRED_CONFIG_TABLE, descriptor->table) |
+           FRED_PUT(FRED_CONFIG_ROOT, descriptor->root) | FRED_PUT(FRED_CONFIG_TYPE_INDEX, descriptor->type) |
+           FRED_PUT(FRED_CONFIG_VC, descriptor->vc);
+  if ((code = fred_write(device, FRED_REG_CONFIG(d), config)) != FRED_OK) return code;
+  if ((code = fred_write(device, FRED_REG_COLOURS(d), descriptor->colours)) != FRED_OK) return code;
+  for (w = 0; w < FRED_MASK_WORDS; ++w) {
+    if ((code = fred_write(device, FRED_REG_IN_MASK_WORD(d, w), descriptor->in_mask[w])) != FRED_OK) return code;
+    if ((code = fred_write(device, FRED_REG_OUT_MASK_WORD(d, w), descriptor->out_mask[w])) != FRED_OK) return code;
+  }
+  for (w = 0; w < FRED_COMPAT_WORDS; ++w) {
+    if ((code = fred_write(device, FRED_REG_COMPAT_WORD(d, w), descriptor->compat[w])) != FRED_OK) return code;
+  }
+  if ((code = fred_read(device, FRED_REG_CONFIG(d), &value)) != FRED_OK) return code;
+  return value == config ? FRED_OK : FRED_E_BUS;
+}
+
+/* Writes an entry of an all-to-all table. No enabled descriptor may use the table at this port. */
+static inline int fred_setup_entry(fred_device *device, const fred_entry *entry) {
+  if (!fred_below(entry->table, FRED_ALLTOALL_TABLES) || !fred_below(entry->step, FRED_RADIX) ||
+      !fred_below(entry->port, FRED_RADIX) || !fred_below(entry->destination, FRED_RADIX) ||
+      !FRED_FITS(entry->colours, FRED_ENTRY_COLOURS)) {
+    return FRED_E_RANGE;
+  }
+  return fred_write(device, FRED_REG_ENTRY(entry->table, entry->step, entry->port),
+                    FRED_PUT(FRED_ENTRY_DESTINATION, entry->destination) |
+                        FRED_PUT(FRED_ENTRY_COLOURS, entry->colours)) == FRED_OK
+             ? FRED_OK
+             : FRED_E_IN_USE;
+}
+
+/* Sets up all descriptors and entries; enables none. */
+static inline int fred_setup_program(fred_device *device, const fred_program *program) {
+  size_t i;
+  for (i = 0; i < program->descriptor_count; ++i) {
+    const int code = fred_setup(device, &program->descriptors[i]);
+    if (code != FRED_OK) return code;
+  }
+  for (i = 0; i < program->entry_count; ++i) {
+    const int code = fred_setup_entry(device, &program->entries[i]);
+    if (code != FRED_OK) return code;
+  }
+  return FRED_OK;
+}
+
+/* ---- Enable, disable. ---- */
+static inline int fred_enable(fred_device *device, unsigned descriptor) {
+  fred_descriptor_status status;
+  int code;
+  if (!fred_below(descriptor, FRED_DESCRIPTORS)) return FRED_E_RANGE;
+  if (fred_write(device, FRED_REG_CONTROL(descriptor), FRED_CONTROL_ENABLE_MASK) != FRED_OK) return FRED_E_REFUSED;
+  if ((code = fred_read_status(device, descriptor, &status)) != FRED_OK) return code;
+  return status.enabled ? FRED_OK : FRED_E_REFUSED;
+}
+
+/* Only while the descriptor is not busy. */
+static inline int fred_disable(fred_device *device, unsigned descriptor) {
+  fred_descriptor_status status;
+  int code;
+  if (!fred_below(descriptor, FRED_DESCRIPTORS)) return FRED_E_RANGE;
+  if (fred_write(device, FRED_REG_CONTROL(descriptor), 0) != FRED_OK) return FRED_E_BUSY;
+  if ((code = fred_read_status(device, descriptor, &status)) != FRED_OK) return code;
+  return status.enabled ? FRED_E_BUSY : FRED_OK;
+}
+
+/* All descriptors of a program, up to the first that is refused. */
+static inline int fred_enable_program(fred_device *device, const fred_program *program) {
+  size_t i;
+  for (i = 0; i < program->descriptor_count; ++i) {
+    const int code = fred_enable(device, program->descriptors[i].index);
+    if (code != FRED_OK) return code;
+  }
+  return FRED_OK;
+}
+
+static inline int fred_disable_program(fred_device *device, const fred_program *program) {
+  size_t i;
+  for (i = 0; i < program->descriptor_count; ++i) {
+    const int code = fred_disable(device, program->descriptors[i].index);
+    if (code != FRED_OK) return code;
+  }
+  return FRED_OK;
+}
+
+/* ---- Settings. ---- */
+/* The order of the virtual circuits, the one that goes first at [0]. */
+static inline int fred_set_priority(fred_device *device, const uint8_t order[FRED_VCS]) {
+  uint32_t word = 0;
+  uint32_t placed = 0;
+  unsigned place;
+  for (place = 0; place < FRED_VCS; ++place) {
+    if (!fred_below(order[place], FRED_VCS)) return FRED_E_RANGE;
+    placed |= (uint32_t)1 << order[place];
+    word |= (uint32_t)order[place] << (place * FRED_PLACE_BITS);
+  }
+  if (placed != ((uint32_t)1 << FRED_VCS) - 1u) return FRED_E_RANGE;
+  return fred_write(device, FRED_REG_PRIORITY, word);
+}
+
+/* Cycles that a launch may be passed over before it claims its ports. */
+static inline int fred_set_bound(fred_device *device, uint32_t cycles) {
+  if (cycles < FRED_BOUND_LEAST || !FRED_FITS(cycles, FRED_BOUND_CYCLES)) return FRED_E_RANGE;
+  return fred_write(device, FRED_REG_BOUND, FRED_PUT(FRED_BOUND_CYCLES, cycles));
+}
+
+/* ---- Errors. ---- */
+/* The sticky error bits: FRED_ERROR_EPOCH_MASK, ... */
+static inline int fred_read_errors(fred_device *device, uint32_t *errors) {
+  return fred_read(device, FRED_REG_ERROR, errors);
+}
+
+/* Clears these; one whose cause is still there comes back. */
+static inline int fred_clear_errors(fred_device *device, uint32_t errors) {
+  return fred_write(device, FRED_REG_ERROR, errors);
+}
+
+static inline size_t fred_append(char *buffer, size_t size, size_t length, const char *text) {
+  for (; *text != '\0'; ++text, ++length) {
+    if (length + 1 < size) buffer[length] = *text;
+  }
+  if (size > 0) buffer[length < size ? length : size - 1] = '\0';
+  return length;
+}
+
+/* Error bits in words, "none" for 0, cut off where the buffer ends. Returns the length of the whole text. */
+static inline size_t fred_errors_text(uint32_t errors, char *buffer, size_t size) {
+  static const struct {
+    uint32_t bit;
+    const char *text;
+  } causes[] = {{FRED_ERROR_CONFLICT_MASK, "conflict: beats that are not of one flow met; data is not to be trusted"},
+                {FRED_ERROR_MISMATCH_MASK, "mismatch: operands differ in length or framing; a descriptor has halted"},
+                {FRED_ERROR_EPOCH_MASK, "epoch: a beat of another epoch was dropped"},
+                {FRED_ERROR_UNKNOWN_MASK, "unknown: a beat is held, its descriptor does not exist or is not enabled"},
+                {FRED_ERROR_MEMBER_MASK, "member: a beat is held, its port is no sender of its descriptor"},
+                {FRED_ERROR_FRAMING_MASK, "framing: a beat is held, tkeep, tlast or what is constant in a packet is wrong"},
+                {FRED_ERROR_VC_MASK, "vc: a beat is held, its virtual circuit is not its descriptor's"}};
+  size_t length = 0;
+  size_t i;
+  if (errors == 0) return fred_append(buffer, size, 0, "none");
+  for (i = 0; i < sizeof causes / sizeof causes[0]; ++i) {
+    if ((errors & causes[i].bit) == 0) continue;
+    if (length > 0) length = fred_append(buffer, size, length, "; ");
+    length = fred_append(buffer, size, length, causes[i].text);
+    errors &= ~causes[i].bit;
+  }
+  if (errors != 0) length = fred_append(buffer, size, length, length > 0 ? "; unknown bits" : "unknown bits");
+  return length;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// All descriptors, and which of them go in this cycle.
+//
+//   heads, egress ──> D x (fred_view ──> fred_descriptor) ──candidates──> fred_arbiter ──> grant_o
+//                                              ^                  order ──^
+//                               ports withheld └───── fred_claims ──┘
+//
+// Vectors: ingress or egress port p, virtual circuit v at [p*V + v]; descriptor d, port p at [d*P + p]; all-to-all
+// context t, port p at [t*P + p].
+`default_nettype none
+
+module fred_descriptors #(
+  parameter int Ports       = 8,                    // P, ports of the switch
+  parameter int PortW       = 3,                    // bits of a port number or step
+  parameter int Vcs         = 1,                    // V, virtual circuits of a port
+  parameter int Descriptors = 8,                    // D, entries of the descriptor table
+  parameter int Tables      = 1,                    // T, all-to-all contexts, 1 or more
+  parameter int CountW      = 3                     // bits of a byte count
+) (
+  input  wire logic                                clk_i,
+  input  wire logic                                rst_ni,
+  // Descriptor table.
+  input  wire logic [Descriptors-1:0]              enable_i,
+  input  wire logic [Descriptors*4-1:0]            kind_i,
+  input  wire logic [Descriptors*3-1:0]            granule_i,  // bytes of an element less one
+  input  wire logic [Descriptors*Ports-1:0]        in_mask_i,
+  input  wire logic [Descriptors*Ports-1:0]        out_mask_i,
+  input  wire logic [Descriptors*Ports-1:0]        root_i,     // one-hot
+  input  wire logic [Descriptors*Vcs-1:0]          vc_i,       // one-hot
+  input  wire logic [Descriptors*Tables-1:0]       uses_i,     // one-hot context of each all-to-all; else 0
+  input  wire logic [Descriptors*Descriptors-1:0]  clash_i,    // pairs that may not go together
+  input  wire logic [Vcs*Vcs-1:0]                  vc_before_i,
+  input  wire logic [15:0]                         bound_i,
+  // Heads.
+  input  wire logic [Ports*Vcs*Descriptors-1:0]    head_desc_i,
+  input  wire logic [Ports*Vcs-1:0]                head_usable_i,
+  input  wire logic [Ports*Vcs-1:0]                head_last_i,
+  input  wire logic [Ports*Vcs-1:0]                head_step_end_i,
+  input  wire logic [Ports*Vcs*CountW-1:0]         head_count_i,
+  input  wire logic [Ports*Vcs-1:0]                head_member_i,
+  input  wire logic [Ports*Vcs-1:0]                head_open_i,    // inside a packet
+  // Heads that go on their own, and what they may do.
+  input  wire logic [Ports*Vcs-1:0]                send_ok_i,
+  input  wire logic [Ports*Vcs*Tables-1:0]         table_ok_i,
+  input  wire logic [Tables*Ports-1:0]             ended_i,
+  input  wire logic [Ports*Vcs*Ports-1:0]          own_dest_i,
+  input  wire logic [Ports*Vcs-1:0]                source_waits_i,
+  // Egress.
+  input  wire logic [Ports*Vcs-1:0]                space_i,
+  input  wire logic [Ports*Vcs-1:0]                busy_i,
+  input  wire logic [Ports*Vcs-1:0]                start_i,        // a packet begins
+  output logic      [Ports*Vcs-1:0]                closed_o,       // only claimants start
+  output logic      [Ports*Vcs-1:0]                for_trees_o,    // no source starts
+  output logic      [Ports*Vcs-1:0]                late_o,         // heads that claim
+  // The decision.
+  output logic      [Descriptors-1:0]              grant_o,
+  output logic      [Descriptors*Ports-1:0]        launch_o,       // ports that launch if granted
+  output logic      [Descriptors*Ports-1:0]        deliver_o,      // egress ports of a tree collective; else 0
+  output logic      [Descriptors-1:0]              last_o,         // its beat ends the packet
+  output logic      [Descriptors-1:0]              is_send_o,
+  output logic      [Descriptors-1:0]              is_alltoall_o,
+  output logic      [Descriptors*Ports-1:0]        senders_o,      // ports that send in some step
+  // All-to-all steps.
+  output logic      [Descriptors-1:0]              fetch_o,
+  output logic      [Descriptors-1:0]              begin_o,
+  output logic      [Descriptors-1:0]              advance_o,
+  output logic      [Descriptors*PortW-1:0]        ahead_o,
+  // Status.
+  output logic      [Descriptors*PortW-1:0]        step_o,
+  output logic      [Descriptors-1:0]              halt_o,
+  output logic      [Descriptors-1:0]              halted_o,
+  output logic      [Descriptors-1:0]              busy_o
+);
+
+  localparam int D = Descriptors, P = Ports, T = Tables, V = Vcs;
+  logic [D-1:0]   candidate, tree_waits, in_packet, late_goes;
+  logic [D*P-1:0] withheld;
+  logic [D*D-1:0] precede;
+  for (genvar d = 0; d < D; d++) begin : g_descriptor
+    logic [P-1:0]        named, head, last, step_end, open, space, busy, sends_ok, member, moves_ok, has_ended, is_late;
+    logic [P*CountW-1:0] count;
+    fred_view #(.Ports(P), .Vcs(V), .Descriptors(D), .Tables(T), .CountW(CountW), .Index(d)) u_view (
+      .vc_i        (vc_i[d*V +: V]),
+      .uses_i      (uses_i[d*T +: T]),
+      .head_desc_i (head_desc_i),
+      .usable_i    (head_usable_i),
+      .last_i      (head_last_i),
+      .step_end_i  (head_step_end_i),
+      .count_i     (head_count_i),
+      .open_i      (head_open_i),
+      .member_i    (head_member_i),
+      .late_i      (late_o),
+      .send_ok_i   (send_ok_i),
+      .table_ok_i  (table_ok_i),
+      .ended_i     (ended_i),
+      .space_i     (space_i),
+      .busy_i      (busy_i),
+      .named_o     (named),
+      .head_o      (head),
+      .last_o      (last),
+      .step_end_o  (step_end),
+      .count_o     (count),
+      .open_o      (open),
+      .member_o    (member),
+      .late_o      (is_late),
+      .send_ok_o   (sends_ok),
+      .table_ok_o  (moves_ok),
+      .ended_o     (has_ended),
+      .space_o     (space),
+      .busy_o      (busy)
+    );
+    fred_descriptor #(.Ports(P), .PortW(PortW), .CountW(CountW)) u_descriptor (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .enable_i      (enable_i[d]),
+      .kind_i        (kind_i[d*4 +: 4]),
+      .granule_i     (granule_i[d*3 +: 3]),
+      .in_mask_i     (in_mask_i[d*P +: P]),
+      .out_mask_i    (out_mask_i[d*P +: P]),
+      .root_i        (root_i[d*P +: P]),
+      .is_send_o     (is_send_o[d]),
+      .is_alltoall_o (is_alltoall_o[d]),
+      .senders_o     (senders_o[d*P +: P]),
+      .head_i        (head),
+      .named_i       (named),
+      .last_i        (last),
+      .step_end_i    (step_end),
+      .count_i       (count),
+      .open_i        (open),
+      .space_i       (space),
+      .busy_i        (busy),
+      .withheld_i    (withheld[d*P +: P]),
+      .late_i        (is_late),
+      .send_ok_i     (sends_ok),
+      .dest_member_i (member),
+      .table_ok_i    (moves_ok),
+      .ended_i       (has_ended),
+      .waits_o       (tree_waits[d]),
+      .in_packet_o   (in_packet[d]),
+      .late_goes_o   (late_goes[d]),
+      .candidate_o   (candidate[d]),
+      .grant_i       (grant_o[d]),
+      .launch_o      (launch_o[d*P +: P]),
+      .deliver_o     (deliver_o[d*P +: P]),
+      .last_o        (last_o[d]),
+      .step_o        (step_o[d*PortW +: PortW]),
+      .fetch_o       (fetch_o[d]),
+      .begin_o       (begin_o[d]),
+      .advance_o     (advance_o[d]),
+      .ahead_o       (ahead_o[d*PortW +: PortW]),
+      .halt_o        (halt_o[d]),
+      .halted_o      (halted_o[d]),
+      .busy_o        (busy_o[d])
+    );
+  end
+  fred_arbiter #(.Count(D)) u_arbiter (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .candidate_i (candidate),
+    .clash_i     (clash_i),
+    .before_i    (precede),
+    .grant_o     (grant_o)
+  );
+  fred_claims #(.Ports(P), .Vcs(V), .Descriptors(D)) u_claims (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .bound_i        (bound_i),
+    .vc_before_i    (vc_before_i),
+    .vc_i           (vc_i),
+    .tree_waits_i   (tree_waits),
+    .in_packet_i    (in_packet),
+    .deliver_i      (deliver_o),
+    .source_waits_i (source_waits_i),
+    .open_i         (head_open_i),
+    .dest_i         (own_dest_i),
+    .late_goes_i    (late_goes),
+    .start_i        (start_i),
+    .late_o         (late_o),
+    .closed_o       (closed_o),
+    .for_trees_o    (for_trees_o),
+    .withheld_o     (withheld),
+    .before_o       (precede)
+  );
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A program that uses fred_driver.h, as test_driver.cpp calls it: strict C99 against the generated headers of one
+ * design and one program of `fred route` (PROGRAM, the name of its constants; PROGRAM_FILE). */
+#include PROGRAM_FILE
+
+#define CONCATENATE(a, b) a##b
+#define NAMED(name, suffix) CONCATENATE(name, suffix)
+#define USED_PROGRAM NAMED(PROGRAM, _program)
+
+static fred_device device;
+
+int user_open(fred_read32 read32, fred_write32 write32, void *context) {
+  return fred_open(&device, read32, write32, context);
+}
+
+int user_setup(void) { return fred_setup_program(&device, &USED_PROGRAM); }
+int user_enable(void) { return fred_enable_program(&device, &USED_PROGRAM); }
+int user_disable(void) { return fred_disable_program(&device, &USED_PROGRAM); }
+
+/* Until all are idle. */
+int user_wait(unsigned long reads) {
+  size_t i;
+  for (i = 0; i < USED_PROGRAM.descriptor_count; ++i) {
+    const int code = fred_wait_idle(&device, USED_PROGRAM.descriptors[i].index, reads);
+    if (code != FRED_OK) return code;
+  }
+  return FRED_OK;
+}
+
+/* Sets up the first descriptor of the program as another one, with a field of its own, and enables it. */
+int user_setup_as(unsigned index, unsigned vc, unsigned type, uint32_t in_mask) {
+  fred_descriptor descriptor = USED_PROGRAM.descriptors[0];
+  int code;
+  descriptor.index = (uint8_t)index;
+  descriptor.vc = (uint8_t)vc;
+  descriptor.type = (uint8_t)type;
+  descriptor.in_mask[0] = in_mask;
+  code = fred_setup(&device, &descriptor);
+  return code == FRED_OK ? fred_enable(&device, index) : code;
+}
+
+int user_entry(unsigned table, unsigned step, unsigned port, unsigned destination) {
+  fred_entry entry;
+  entry.table = (uint8_t)table;
+  entry.step = (uint8_t)step;
+  entry.port = (uint8_t)port;
+  entry.destination = (uint8_t)destination;
+  entry.colours = 0;
+  return fred_setup_entry(&device, &entry);
+}
+
+/* 0x1000 enabled, 0x2000 halted, 0x4000 busy, below: the step. */
+unsigned user_status(unsigned descriptor) {
+  fred_descriptor_status status;
+  if (fred_read_status(&device, descriptor, &status) != FRED_OK) return ~0u;
+  return (status.enabled ? 0x1000u : 0u) | (status.halted ? 0x2000u : 0u) | (status.busy ? 0x4000u : 0u) | status.step;
+}
+
+/* 0x1000 a head, 0x2000 held, below: its descriptor. */
+unsigned user_port(unsigned port) {
+  fred_port_status status;
+  if (fred_read_port(&device, port, 0, &status) != FRED_OK) return ~0u;
+  return (status.head ? 0x1000u : 0u) | (status.held ? 0x2000u : 0u) | (status.head ? status.descriptor : 0u);
+}
+
+size_t user_errors(char *buffer, size_t size) {
+  uint32_t errors;
+  if (fred_read_errors(&device, &errors) != FRED_OK) return 0;
+  if (fred_clear_errors(&device, errors) != FRED_OK) return 0;
+  return fred_errors_text(errors, buffer, size);
+}
+size_t user_errors_text(uint32_t errors, char *buffer, size_t size) { return fred_errors_text(errors, buffer, size); }
+
+int user_settings(unsigned first, uint32_t bound) {
+  uint8_t order[FRED_VCS];
+  unsigned place;
+  int code;
+  for (place = 0; place < FRED_VCS; ++place) order[place] = (uint8_t)((first + place) % (FRED_VCS + 1u));
+  code = fred_set_priority(&device, order);
+  return code == FRED_OK ? fred_set_bound(&device, bound) : code;
+}
+
+const char *user_text(int code) { return fred_text(code); }
+uint32_t user_address(void) { return device.address; }
