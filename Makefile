@@ -5,7 +5,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help setup command build run test bench faults sweep types exhaustive results arithmetic lint format install clean
+.PHONY: help setup command build run test bench faults formal sweep types exhaustive results arithmetic lint format install clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,10 @@ bench: build ## measure and write docs/results/bench.md
 
 faults: build ## seed faults in the RTL; each must be caught by its test
 	@FRED_CACHE=$(CURDIR)/.cache $(BUILD)/tests/faults
+
+formal: ## prove the control and the buffers, and that each proof fails without its guard (docs/formal.md)
+	@scripts/setup.sh test
+	@tests/formal/run.py $(BUILD)
 
 results: build ## synthesize and write docs/results/synthesis.md (more than an hour)
 	@python3 scripts/synthesis.py $(BUILD)

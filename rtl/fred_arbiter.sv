@@ -26,7 +26,7 @@ module fred_arbiter #(
   input  wire logic                   rst_ni,
   input  wire logic [Count-1:0]       candidate_i,
   input  wire logic [Count*Count-1:0] clash_i,      // [a*Count + b]: a and b may not go together; symmetric
-  input  wire logic [Count*Count-1:0] before_i,     // [a*Count + b]: b goes before a; a partial order, from registers
+  input  wire logic [Count*Count-1:0] before_i,     // [a*Count + b]: b goes before a; a strict weak order, from registers
   output logic      [Count-1:0]       grant_o
 );
 

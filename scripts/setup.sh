@@ -19,7 +19,7 @@ if [ "${1:-}" = test ]; then
     "fpga-icestorm-chipdb:/usr/share/fpga-icestorm/chipdb/chipdb-8k.txt"
     "qflow-tech-osu018:/usr/share/qflow/tech/osu018/osu018_stdcells.lib"
     "qflow-tech-osu035:/usr/share/qflow/tech/osu035/osu035_stdcells.lib"
-    "yosys:yosys" "iverilog:iverilog" "clang-format:clang-format" "clang-tidy:clang-tidy"
+    "yosys:yosys" "z3:z3" "iverilog:iverilog" "clang-format:clang-format" "clang-tidy:clang-tidy"
   )
 fi
 

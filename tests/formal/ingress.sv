@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ingress buffers of one port (fred_ingress), two virtual circuits.
+//
+// Proved:
+//   places_*     no circuit holds more beats than it has places; a beat is accepted only into a free place
+//   promise_*    Honours = 1: whatever the source offers is accepted in the same cycle, so no circuit waits for another;
+//                Honours = 0: a beat first offered after a cycle with vc_ready of its circuit waits for the other circuit
+//                at most, and only while that one is full
+//   delivered_*  what is accepted in a circuit is at its head once, in order, unchanged, and its data come out two cycles
+//                after the launch (an arbitrary beat is followed)
+// Assumed: AXI4-Stream (what is offered stays until accepted; Honours = 1: a beat is first offered after a cycle with
+// vc_ready of its circuit); the control pops only valid heads, launches at most one in a cycle, and says so in the next
+// (fred_port_launch). Tables are arbitrary and steady.
+`default_nettype none
+
+module ingress #(
+  parameter int Depth   = 4,
+  parameter int Honours = 1
+) (
+  input wire logic clk
+);
+
+  localparam int V = 2, P = 2, D = 2, N = $clog2(Depth + 1), W = 8 + 1 + 1 + 1 + 6;
+  logic up_q = 1'b0;
+  always_ff @(posedge clk) up_q <= 1'b1;
+  (* anyseq *) logic         valid, tid;
+  (* anyseq *) logic [W-1:0] beat;                  // {data, keep, last, desc, user}
+  (* anyseq *) logic [V-1:0] pop, drop;
+  (* anyconst *) logic [D-1:0]   enable;
+  (* anyconst *) logic [D*4-1:0] epoch;
+  (* anyconst *) logic [D*P-1:0] out_mask;
+  (* anyconst *) logic [D-1:0]   second;
+  logic               ready;
+  logic [V-1:0]       vc_ready, head_valid, head_last, head_end, head_count, head_index, launched_q, dropped_q;
+  logic [V*P-1:0]     head_dest;
+  logic [7:0]         data;
+  fred_ingress #(.Ports(P), .Vcs(V), .Width(8), .Descriptors(D), .Depth(Depth), .PortW(1), .DescW(1)) dut (
+    .clk_i (clk), .rst_ni (up_q), .s_axis_tvalid (valid), .s_axis_tready (ready), .s_axis_tdata (beat[W-1 -: 8]),
+    .s_axis_tkeep (beat[8]), .s_axis_tlast (beat[7]), .s_axis_tid (tid), .s_axis_tdest (beat[6]),
+    .s_axis_tuser (beat[5:0]), .s_axis_vc_ready (vc_ready),
+    .enable_i (enable), .epoch_i (epoch), .out_mask_i (out_mask),
+    .vc_i ({second[1], ~second[1], second[0], ~second[0]}),
+    .head_valid_o (head_valid), .head_desc_o (), .head_index_o (head_index), .head_last_o (head_last),
+    .head_step_end_o (head_end), .head_count_o (head_count), .head_dest_o (head_dest), .head_member_o (),
+    .head_stale_o (), .head_unknown_o (), .head_framing_o (), .head_vc_o (),
+    .pop_i (pop), .launched_i (launched_q), .dropped_i (dropped_q), .data_o (data)
+  );
+  (* hierconn *) wire [N-1:0] \dut.g_vc[0].u_vc.fill_q , \dut.g_vc[1].u_vc.fill_q ;
+  (* hierconn *) wire [N-1:0] \dut.g_vc[0].u_vc.waiting_q , \dut.g_vc[1].u_vc.waiting_q ;
+  (* hierconn *) wire         \dut.ready_q ;
+
+  // ---- The source and the control. ----
+  logic         held_q, tid_q;
+  logic [W-1:0] beat_q;
+  logic [V-1:0] vc_ready_q, accepts;
+  assign accepts = {valid & ready & tid, valid & ready & ~tid};
+  always_ff @(posedge clk) begin
+    held_q     <= up_q & valid & ~ready;
+    tid_q      <= tid;
+    beat_q     <= beat;
+    vc_ready_q <= up_q ? vc_ready : '0;
+    launched_q <= up_q ? pop & ~drop : '0;
+    dropped_q  <= up_q ? pop & drop : '0;
+  end
+  always_comb begin
+    assume (!held_q || (valid && tid == tid_q && beat == beat_q));
+    if (Honours != 0) assume (!valid || held_q || vc_ready_q[tid]);
+    assume ((pop & ~head_valid) == '0);
+    assume ((pop & ~drop) != 2'b11);
+  end
+
+  // ---- Counts, and an arbitrary beat. ----
+  logic [V*N-1:0] here_q, held_places_q;            // accepted and not popped; accepted and not read
+  logic [V-1:0]   full, room_ok, count_ok, fill_ok, let_ok;
+  for (genvar v = 0; v < V; v++) begin : g_vc
+    logic [N-1:0] fill, waiting;
+    assign fill        = v == 0 ? \dut.g_vc[0].u_vc.fill_q : \dut.g_vc[1].u_vc.fill_q ;
+    assign waiting     = v == 0 ? \dut.g_vc[0].u_vc.waiting_q : \dut.g_vc[1].u_vc.waiting_q ;
+    assign full[v]     = held_places_q[v*N +: N] == N'(Depth);
+    assign room_ok[v]  = !accepts[v] || !full[v];
+    assign count_ok[v] = held_places_q[v*N +: N] <= N'(Depth) && here_q[v*N +: N] <= held_places_q[v*N +: N] &&
+                         (!head_valid[v] || here_q[v*N +: N] != '0);
+    assign fill_ok[v]  = fill == held_places_q[v*N +: N] &&
+                         held_places_q[v*N +: N] == here_q[v*N +: N] + N'(launched_q[v] | dropped_q[v]) &&
+                         here_q[v*N +: N] == waiting + N'(head_valid[v]) && (!\dut.ready_q || !full[v]) &&
+                         !(launched_q[v] && dropped_q[v]);
+    assign let_ok[v]   = !full[v] && (!vc_ready_q[v] || held_places_q[v*N +: N] < N'(Depth - 1));
+    always_ff @(posedge clk) begin
+      here_q[v*N +: N]        <= !up_q ? '0 : here_q[v*N +: N] + N'(accepts[v]) - N'(pop[v]);
+      held_places_q[v*N +: N] <= !up_q ? '0 : held_places_q[v*N +: N] + N'(accepts[v]) - N'(launched_q[v] | dropped_q[v]);
+    end
+  end
+  (* anyconst *) logic c;
+  (* anyseq *) logic   mark;
+  logic         tagged_q, out1_q, out2_q;           // the beat was launched one, two cycles ago
+  logic [N-1:0] ahead_q;
+  logic [W-1:0] tag_q;
+  logic [7:0]   out1_data_q, out2_data_q;
+  logic         taken;
+  assign taken = tagged_q & pop[c] & (ahead_q == '0);
+  always_ff @(posedge clk) begin
+    if (!up_q) tagged_q <= 1'b0;
+    else if (tagged_q) begin
+      if (pop[c]) begin
+        tagged_q <= ahead_q != '0;
+        ahead_q  <= ahead_q - N'(1);
+      end
+    end else if (accepts[c] && mark) begin
+      tagged_q <= 1'b1;
+      ahead_q  <= here_q[c*N +: N] - N'(pop[c]);
+      tag_q    <= beat;
+    end
+    out1_q      <= up_q & taken & ~drop[c];
+    out2_q      <= up_q & out1_q;
+    out1_data_q <= tag_q[W-1 -: 8];
+    out2_data_q <= out1_data_q;
+  end
+  always_comb begin
+    if (up_q) begin
+      places_room    : assert (&room_ok);
+      places_count   : assert (&count_ok);
+      inv_fill       : assert (&fill_ok);
+      if (Honours != 0) inv_room : assert ((&let_ok) && !held_q && (\dut.ready_q || vc_ready_q == '0));
+      promise_kept   : assert (Honours != 0 ? !valid || ready
+                                            : !(valid && !held_q && vc_ready_q[tid]) || ready || full[~tid]);
+      delivered_head : assert (!taken || (head_index[c] == tag_q[6] && head_last[c] == tag_q[7] &&
+                                          head_count[c] == tag_q[8] && head_end[c] == tag_q[0] &&
+                                          head_dest[c*P +: P] == (tag_q[5] ? 2'b10 : 2'b01)));
+      delivered_data : assert (!out2_q || data == out2_data_q);
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What run.py proves, and the guards without which it must not hold. What the harnesses assume is in their headers."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Proof:
+    name: str
+    harness: str                                    # module and file
+    method: str                                     # see run.py
+    depth: int = 0                                  # cycles; 0 for an invariant
+    parameters: dict = field(default_factory=dict)  # of the harness
+    abstract: tuple = ()                            # modules replaced by abstract/*.sv
+    labels: tuple = None                            # assertions, with *; None: all
+    quick: bool = False                             # also in the normal tests
+    limit: int = 600                                # seconds
+    explain_depth: int = 20
+
+
+@dataclass(frozen=True)
+class Mutation:
+    name: str
+    proof: str                                      # name of the proof whose harness and parameters it runs
+    property: str                                   # the assertions that must fail, with *
+    file: str
+    old: str                                        # text that is there once
+    new: str
+    depth: int = 20                                 # cycles within which it must
+    quick: bool = False
+
+
+CUT = ("fred_arbiter", "fred_claims")
+WHOLE = ("egress_*", "whole_*", "inv_*", "step_*")
+
+PROOFS = [
+    # ---- Egress. ----
+    Proof("egress", "egress", "induction", 1, {"Depth": 4}, quick=True),
+    Proof("egress_depth3", "egress", "invariant", 0, {"Depth": 3}),
+    Proof("egress_packets", "egress", "invariant", 0, {"Depth": 4, "Packets": 1}),
+    # ---- The launch decision. ----
+    Proof("control_operands", "control", "invariant", 0, {"P": 4, "D": 4}, CUT, ("operands_*",), quick=True),
+    Proof("control_clash", "control", "invariant", 0, {"P": 4, "D": 4}, CUT, ("clash_*",)),
+    Proof("control_once", "control", "invariant", 0, {"P": 3, "D": 3}, CUT, ("once_taken", "once_entered")),
+    Proof("control_named", "control", "bounded", 15, {"P": 3, "D": 2}, CUT, ("once_named",)),
+    Proof("control_whole", "control", "invariant", 0, {"P": 3, "D": 2}, CUT, WHOLE),
+    Proof("control_whole_sources", "control", "invariant", 0, {"P": 3, "D": 3, "Kinds": 640}, CUT, WHOLE),
+    # ---- The choice. ----
+    Proof("arbiter", "arbiter", "induction", 3, {"N": 4, "Wait": 2}, quick=True),
+    Proof("arbiter_of_six", "arbiter", "bounded", 10, {"N": 6, "Wait": 3}),
+    Proof("starve", "starve", "invariant", 0, {"P": 2, "D": 3, "Within": 3, "WithinS": 3}),
+    # ---- Ingress. ----
+    Proof("ingress", "ingress", "induction", 1, {"Depth": 4, "Honours": 1}, (), ("places_*", "promise_*", "inv_*"),
+          quick=True),
+    Proof("ingress_any_source", "ingress", "induction", 1, {"Depth": 4, "Honours": 0}, (),
+          ("places_*", "promise_*", "inv_*"), quick=True),
+    Proof("ingress_delivered", "ingress", "invariant", 0, {"Depth": 4, "Honours": 1}, (), ("delivered_*", "inv_*")),
+]
+
+MUTATIONS = [
+    Mutation("take_uncounted", "egress", "places_*", "fred_egress_vc.sv", "free_q  <= take_i ? taken : kept;",
+             "free_q  <= kept;", quick=True),
+    Mutation("space_late", "egress", "places_*", "fred_egress_vc.sv", "take_i ? taken != '0 : kept != '0;", "kept != '0;"),
+    Mutation("pop_without_beat", "egress", "places_pop", "fred_egress_vc.sv",
+             "pop_i ? (fill_q[FillW-1:1] != '0) | push_i :", "pop_i ? (fill_q != '0) | push_i :"),
+    Mutation("bypass_overtakes", "egress", "delivered_*", "fred_egress.sv", "vc_ready_q & ~stored & first",
+             "vc_ready_q & first"),
+    Mutation("bypass_doubled", "egress", "delivered_*", "fred_egress.sv", "arriving & ~(leave_vc & ~stored)", "arriving"),
+    Mutation("other_circuits_address", "egress", "delivered_*", "fred_egress.sv",
+             ".Base(v * Depth), .AddrW(AddrW), .Packets", ".Base(0), .AddrW(AddrW), .Packets", quick=True),
+    Mutation("offer_withdrawn", "egress", "axis_valid", "fred_egress.sv",
+             "chosen_q   <= m_axis_tvalid & ~m_axis_tready ? now : best;", "chosen_q   <= best;"),
+    Mutation("offer_changed", "egress", "axis_stays", "fred_egress.sv", "first) & ~holding_q;", "first);", quick=True),
+    Mutation("offer_not_let", "egress", "axis_first", "fred_egress.sv", "stored_next & m_axis_vc_ready & locked",
+             "stored_next & locked"),
+    Mutation("bypass_not_let", "egress", "axis_first", "fred_egress.sv", "arriving & vc_ready_q & ~stored",
+             "arriving & ~stored"),
+    Mutation("idle_with_a_beat", "egress", "idle_never", "fred_egress_vc.sv", "(fill_q != '0) | push_i;", "fill_q != '0;"),
+    Mutation("packet_broken", "egress_packets", "whole_packet", "fred_egress.sv",
+             "stored_next & m_axis_vc_ready & locked", "stored_next & m_axis_vc_ready"),
+    # ---- The launch decision. ----
+    Mutation("missing_ignored", "control_operands", "operands_all", "fred_descriptor.sv",
+             "missing = |(tree_launch & ~head_i);", "missing = ~|(tree_launch & head_i);", quick=True),
+    Mutation("difference_ignored", "control_operands", "operands_agree", "fred_descriptor.sv",
+             "~blocked & ~differ & ~cut);", "~blocked & ~cut);"),
+    Mutation("cut_ignored", "control_operands", "operands_cut", "fred_descriptor.sv", "~blocked & ~differ & ~cut);",
+             "~blocked & ~differ);"),
+    Mutation("empty_head", "control_operands", "operands_usable", "fred_control.sv", "(head_valid_i & ~head_stale_i)",
+             "(~head_stale_i)"),
+    Mutation("stranger_sends", "control_operands", "operands_member", "fred_descriptor.sv",
+             "head_i & in_mask_i & send_ok_i", "head_i & send_ok_i"),
+    Mutation("sent_outside", "control_operands", "operands_member", "fred_descriptor.sv", "send_ok_i & dest_member_i;",
+             "send_ok_i;"),
+    Mutation("two_senders", "control_clash", "clash_egress", "fred_descriptor.sv", "is_send ? sender :",
+             "is_send ? senders :"),
+    Mutation("clash_ungranted", "control_clash", "clash_never", "fred_port_launch.sv",
+             "|(grant_i & can_launch_i & desc);", "|(can_launch_i & desc);"),
+    Mutation("port_ungranted", "control_clash", "clash_port", "fred_port_launch.sv",
+             "|(grant_i & can_launch_i & desc);", "|(can_launch_i & desc);"),
+    Mutation("take_lost", "control_once", "once_taken", "fred_egress_locks.sv", "(|tree) | (|own);", "(|tree);", quick=True),
+    Mutation("destination_lost", "control_once", "once_entered", "fred_launch.sv", "deliver | launch_dest_i[p*P +: P];",
+             "deliver;"),
+    Mutation("not_granted_enters", "control_once", "once_entered", "fred_port_launch.sv",
+             "desc_o  <= grant_i & can_launch_i;", "desc_o  <= can_launch_i;"),
+    Mutation("circuit_lost", "control_named", "once_named", "fred_launch.sv", "= VcW'(v);", "= VcW'(0);"),
+    Mutation("tree_without_place", "control_whole", "egress_place", "fred_descriptor.sv",
+             "(tree_deliver & (~space_i | ((", "(tree_deliver & (((", quick=True),
+    Mutation("source_without_place", "control_whole", "egress_place", "fred_port_launch.sv",
+             "space_i[v*P +: P] & (~withheld", "(~withheld"),
+    Mutation("tree_into_open", "control_whole", "egress_free", "fred_descriptor.sv", "((busy_i | withheld_i) &",
+             "((withheld_i) &"),
+    Mutation("source_into_open", "control_whole", "egress_free", "fred_port_launch.sv", "= busy_i[v*P +: P] | (late_i",
+             "= (late_i"),
+    Mutation("lock_of_one_beat", "control_whole", "whole_packet", "fred_egress_locks.sv", "(|(tree & last_i))", "(|tree)"),
+    Mutation("step_runs_on", "control_whole", "step_range", "fred_descriptor.sv", "last_step ? '0 : step_q + PortW'(1);",
+             "step_q + PortW'(1);"),
+    # ---- The arbiter. ----
+    Mutation("loser_in_front", "arbiter", "grant_apart", "fred_arbiter.sv", "losing_q[i] ? ~losing_q[j] | order :",
+             "losing_q[i] ? order :", quick=True),
+    Mutation("circle", "arbiter", "grant_something", "fred_arbiter.sv", ": ~losing_q[j] & order);", ": order);"),
+    Mutation("not_a_candidate", "arbiter", "grant_candidates", "fred_arbiter.sv", "candidate_i[i] & ~|(candidate_i",
+             "~|(candidate_i"),
+    Mutation("losers_unknown", "arbiter", "full_maximal", "fred_arbiter.sv", "<= g_round[Rounds-1].losing;", "<= '0;"),
+    Mutation("order_unread", "arbiter", "first_goes", "fred_arbiter.sv", "before_i[i*Count + j] | (level & ~favourite_q[i])",
+             "~favourite_q[i]"),
+    Mutation("order_unread_steady", "arbiter", "full_first", "fred_arbiter.sv",
+             "before_i[i*Count + j] | (level & ~favourite_q[i])", "~favourite_q[i]"),
+    # ---- Claims. ----
+    Mutation("mark_lost", "starve", "late_bound", "fred_late.sv", "(marked_q | {Count{tick_i}})", "{Count{tick_i}}",
+             depth=30),
+    Mutation("late_at_once", "starve", "late_half", "fred_late.sv", "waiting_i & marked_q & ~late_o", "waiting_i & ~late_o"),
+    Mutation("order_both_ways", "starve", "order_strict", "fred_claims.sv", "claims[i] ? claims[j] & older[i*D + j] :",
+             "claims[i] ? claims[j] :", depth=40),
+    Mutation("ages_in_a_circle", "starve", "order_weak", "fred_claims.sv", "if (claims_new[j]) later_q <= 1'b1;",
+             "if (claims_new[j]) later_q <= (j - i != 2) | ~claims_new[i];", depth=40),
+    Mutation("claimants_not_first", "starve", "claim_goes", "fred_claims.sv",
+             "claims[i] ? claims[j] & older[i*D + j] : claims[j] | later_vc[i*D + j];", "later_vc[i*D + j];", depth=40),
+    Mutation("nothing_withheld", "starve", "claim_starts", "fred_claims.sv", "<= (|claimed) | others;", "<= others;",
+             depth=40, quick=True),
+    Mutation("priority_unread", "starve", "vc_first", "fred_claims.sv", ": claims[j] | later_vc[i*D + j];", ": claims[j];",
+             depth=40),
+    Mutation("sources_not_shut_out", "starve", "claim_shut", "fred_claims.sv", "closed_o[q*V + v]    <= (|trees) | (|sources);",
+             "closed_o[q*V + v]    <= |sources;", depth=40),
+    Mutation("source_not_first", "starve", "source_goes_on", "fred_claims.sv", "claims     = tree_late | source_goes_q;",
+             "claims     = tree_late;", depth=40),
+    Mutation("source_never_late", "starve", "source_bound", "fred_late.sv", "(marked_q | {Count{tick_i}})",
+             "{Count{tick_i}}", depth=30),
+    # ---- Ingress. ----
+    Mutation("room_late", "ingress_any_source", "places_room", "fred_ingress_vc.sv", "room_o     = fill_d != FillW'(Depth);",
+             "room_o     = fill_q != FillW'(Depth);", quick=True),
+    Mutation("nothing_reserved", "ingress", "promise_kept", "fred_ingress.sv", ".Reserve(Vcs > 1 ? 1 : 0)", ".Reserve(0)",
+             quick=True),
+    Mutation("head_overwritten", "ingress_delivered", "delivered_head", "fred_ingress_vc.sv",
+             "(waiting_q != '0) & (~head_valid_o | pop_i);", "(waiting_q != '0);"),
+    Mutation("read_early", "ingress_delivered", "delivered_data", "fred_ingress_vc.sv", "if (read_i)   raddr_o", "if (pop_i)   raddr_o"),
+]
