@@ -93,6 +93,12 @@ void circuit_priority(Engine& engine, const Design& design) {
     at_most(result.jobs[1].cycles(), few + latency + 4, "express");
     at_most(result.jobs[2].cycles(), few + latency + 4, "rival");
     at_most(result.jobs[0].cycles(), many + 2 * few + latency + 8, "stream");
+    // From ports of their own to one egress, so that the sources have no say.
+    Job late = from(1, {3}, high, design, few, 5);
+    late.start = 200;
+    const RunResult apart = bench.run({from(0, {3}, low, design, many, 4), late}, false, 1);
+    check(apart, "two streams to one port");
+    at_most(apart.jobs[1].cycles(), few + latency + 4, "the first in order");
   }
 }
 
