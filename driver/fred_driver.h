@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Driver of a FRED switch: checks that it is the switch that fred_regs.h describes, sets up descriptors, enables and
- * disables them, reads status and errors. C99 (C++ too), header only, no library, no memory of its own.
+ * Driver of a FRED switch: checks that it is the switch that fred_regs.h describes, sets up descriptors, enables,
+ * disables and aborts them, reads status, errors and what a collective that hangs waits for. C99 (C++ too), header only, no library, no memory of its own.
  *
  *     fred_device device;
  *     int code = fred_open(&device, read32, write32, &bus);              // your two functions: see below
@@ -9,8 +9,8 @@
  *     if (code != FRED_OK) puts(fred_text(code));
  *
  * Every function returns FRED_OK or another code of fred_code; fred_text says it in words, and device.address is the
- * register that it is about. Nothing here waits but fred_wait_idle, and that for as many reads as it is told. One thread
- * at a time may use a device. */
+ * register that it is about. Nothing here waits but fred_wait_idle and fred_wait_abort, and these for as many reads as
+ * they are told. One thread at a time may use a device. */
 #ifndef FRED_DRIVER_H
 #define FRED_DRIVER_H
 
@@ -38,7 +38,7 @@ typedef enum fred_code {
   FRED_E_IN_USE,   /* the descriptor is enabled, or its all-to-all table is in use */
   FRED_E_REFUSED,  /* the switch does not enable the descriptor as it is set up */
   FRED_E_BUSY,     /* the descriptor is busy and is not disabled */
-  FRED_E_HALTED,   /* the descriptor has halted: its operands did not match */
+  FRED_E_HALTED,   /* the descriptor has halted: its operands did not match, or beats of two flows met */
   FRED_E_TIMEOUT   /* still busy after as many reads as were allowed */
 } fred_code;
 
@@ -81,14 +81,33 @@ typedef struct fred_program {
 } fred_program;
 
 typedef struct fred_descriptor_status {
-  int enabled, halted, busy;
+  int enabled, halted, busy, aborting, hangs, spoiled;
   unsigned step;
 } fred_descriptor_status;
 
 typedef struct fred_port_status {
   int head, ingress_open, egress_open, egress_space, held;
   unsigned descriptor; /* of the beat at the head; means nothing without one */
+  unsigned owner;      /* descriptor of the packet open at the egress; means nothing without one */
 } fred_port_status;
+
+/* The first error since the bits of ERROR were last cleared. */
+typedef struct fred_first_error {
+  int valid;           /* there is one */
+  unsigned kind;       /* number of the bit of ERROR */
+  int has_port;        /* it is about the head of a circuit of a port */
+  unsigned port, vc;   /* then these */
+  unsigned descriptor; /* of a head its tdest */
+  uint32_t cycle;      /* value of CYCLE when it came */
+} fred_first_error;
+
+/* What a descriptor waits for, as masks of ports. */
+typedef struct fred_report {
+  uint32_t missing[FRED_MASK_WORDS]; /* its beat has not come */
+  uint32_t behind[FRED_MASK_WORDS];  /* of these: something else is at the head; fred_read_port says what */
+  uint32_t full[FRED_MASK_WORDS];    /* egress ports without a place: their sinks do not accept */
+  uint32_t locked[FRED_MASK_WORDS];  /* egress ports inside another packet; fred_read_port says of whom */
+} fred_report;
 
 /* A code in words. */
 static inline const char *fred_text(int code) {
@@ -102,7 +121,7 @@ static inline const char *fred_text(int code) {
     case FRED_E_IN_USE: return "the descriptor is enabled, or its all-to-all table in use; disable it first";
     case FRED_E_REFUSED: return "the switch refuses to enable the descriptor as it is set up";
     case FRED_E_BUSY: return "the descriptor is busy; wait until its collective is over";
-    case FRED_E_HALTED: return "the descriptor has halted: its operands did not match";
+    case FRED_E_HALTED: return "the descriptor has halted: its operands did not match, or beats of two flows met";
     case FRED_E_TIMEOUT: return "the descriptor is still busy";
     default: return "unknown code";
   }
@@ -154,6 +173,9 @@ static inline int fred_read_status(fred_device *device, unsigned descriptor, fre
   status->enabled = FRED_GET(word, FRED_STATUS_ENABLED) != 0;
   status->halted = FRED_GET(word, FRED_STATUS_HALTED) != 0;
   status->busy = FRED_GET(word, FRED_STATUS_BUSY) != 0;
+  status->aborting = FRED_GET(word, FRED_STATUS_ABORTING) != 0;
+  status->hangs = FRED_GET(word, FRED_STATUS_HANGS) != 0;
+  status->spoiled = FRED_GET(word, FRED_STATUS_SPOILED) != 0;
   status->step = FRED_GET(word, FRED_STATUS_STEP);
   return code;
 }
@@ -169,7 +191,22 @@ static inline int fred_read_port(fred_device *device, unsigned port, unsigned vc
   status->egress_space = FRED_GET(word, FRED_PORT_EGRESS_SPACE) != 0;
   status->held = FRED_GET(word, FRED_PORT_HELD) != 0;
   status->descriptor = FRED_GET(word, FRED_PORT_DESCRIPTOR);
+  status->owner = FRED_GET(word, FRED_PORT_OWNER);
   return code;
+}
+
+/* What the descriptor waits for now; of one that hangs it stays as it is. */
+static inline int fred_read_report(fred_device *device, unsigned descriptor, fred_report *report) {
+  unsigned w;
+  int code;
+  if (!fred_below(descriptor, FRED_DESCRIPTORS)) return FRED_E_RANGE;
+  for (w = 0; w < FRED_MASK_WORDS; ++w) {
+    if ((code = fred_read(device, FRED_REG_MISSING_WORD(descriptor, w), &report->missing[w])) != FRED_OK) return code;
+    if ((code = fred_read(device, FRED_REG_BEHIND_WORD(descriptor, w), &report->behind[w])) != FRED_OK) return code;
+    if ((code = fred_read(device, FRED_REG_FULL_WORD(descriptor, w), &report->full[w])) != FRED_OK) return code;
+    if ((code = fred_read(device, FRED_REG_LOCKED_WORD(descriptor, w), &report->locked[w])) != FRED_OK) return code;
+  }
+  return FRED_OK;
 }
 
 /* Waits until no packet of the descriptor is open and no collective is under way, for at most `reads` reads of its
@@ -289,6 +326,31 @@ static inline int fred_disable_program(fred_device *device, const fred_program *
   return FRED_OK;
 }
 
+/* ---- Abort. ---- */
+/* Ends what the descriptor is at: its open packets are closed with the error bit, its step returns to 0, and from now on
+ * its beats carry `epoch`; those of the old one are dropped. Begins it; fred_wait_abort waits for the end. */
+static inline int fred_abort(fred_device *device, unsigned descriptor, unsigned epoch) {
+  fred_descriptor_status status;
+  int code;
+  if (!fred_below(descriptor, FRED_DESCRIPTORS) || !FRED_FITS(epoch, FRED_CONTROL_EPOCH)) return FRED_E_RANGE;
+  if ((code = fred_read_status(device, descriptor, &status)) != FRED_OK) return code;
+  if (!status.enabled) return FRED_E_REFUSED;
+  if (status.aborting) return FRED_E_BUSY;
+  return fred_write(device, FRED_REG_CONTROL(descriptor),
+                    FRED_CONTROL_ENABLE_MASK | FRED_CONTROL_ABORT_MASK | FRED_PUT(FRED_CONTROL_EPOCH, epoch));
+}
+
+/* Waits until the abort is done, for at most `reads` reads of the status. It needs nothing of any source or sink. */
+static inline int fred_wait_abort(fred_device *device, unsigned descriptor, unsigned long reads) {
+  fred_descriptor_status status;
+  while (reads-- > 0) {
+    const int code = fred_read_status(device, descriptor, &status);
+    if (code != FRED_OK) return code;
+    if (!status.aborting) return FRED_OK;
+  }
+  return FRED_E_TIMEOUT;
+}
+
 /* ---- Settings. ---- */
 /* The order of the virtual circuits, the one that goes first at [0]. */
 static inline int fred_set_priority(fred_device *device, const uint8_t order[FRED_VCS]) {
@@ -310,10 +372,35 @@ static inline int fred_set_bound(fred_device *device, uint32_t cycles) {
   return fred_write(device, FRED_REG_BOUND, FRED_PUT(FRED_BOUND_CYCLES, cycles));
 }
 
+/* A descriptor that is at work and of which nothing goes for 2^exponent cycles is said to hang; 0: never. */
+static inline int fred_set_timeout(fred_device *device, unsigned exponent) {
+  if (!FRED_FITS(exponent, FRED_TIMEOUT_EXPONENT)) return FRED_E_RANGE;
+  return fred_write(device, FRED_REG_TIMEOUT, FRED_PUT(FRED_TIMEOUT_EXPONENT, exponent));
+}
+
 /* ---- Errors. ---- */
 /* The sticky error bits: FRED_ERROR_EPOCH_MASK, ... */
 static inline int fred_read_errors(fred_device *device, uint32_t *errors) {
   return fred_read(device, FRED_REG_ERROR, errors);
+}
+
+static inline int fred_read_first_error(fred_device *device, fred_first_error *first) {
+  uint32_t word;
+  int code = fred_read(device, FRED_REG_FIRST_CYCLE, &first->cycle);
+  if (code == FRED_OK) code = fred_read(device, FRED_REG_FIRST_ERROR, &word);
+  if (code != FRED_OK) return code;
+  first->valid = FRED_GET(word, FRED_FIRST_ERROR_VALID) != 0;
+  first->kind = FRED_GET(word, FRED_FIRST_ERROR_KIND);
+  first->has_port = FRED_GET(word, FRED_FIRST_ERROR_HAS_PORT) != 0;
+  first->port = FRED_GET(word, FRED_FIRST_ERROR_PORT);
+  first->vc = FRED_GET(word, FRED_FIRST_ERROR_VC);
+  first->descriptor = FRED_GET(word, FRED_FIRST_ERROR_DESCRIPTOR);
+  return FRED_OK;
+}
+
+/* Error bits that raise the interrupt while they are set: FRED_ERROR_EPOCH_MASK, ... */
+static inline int fred_set_irq(fred_device *device, uint32_t errors) {
+  return fred_write(device, FRED_REG_IRQ_ENABLE, errors);
 }
 
 /* Clears these; one whose cause is still there comes back. */
@@ -334,13 +421,14 @@ static inline size_t fred_errors_text(uint32_t errors, char *buffer, size_t size
   static const struct {
     uint32_t bit;
     const char *text;
-  } causes[] = {{FRED_ERROR_CONFLICT_MASK, "conflict: beats that are not of one flow met; data is not to be trusted"},
+  } causes[] = {{FRED_ERROR_CONFLICT_MASK, "conflict: beats that are not of one flow met; descriptors have halted, packets with the error bit are spoiled"},
                 {FRED_ERROR_MISMATCH_MASK, "mismatch: operands differ in length or framing; a descriptor has halted"},
                 {FRED_ERROR_EPOCH_MASK, "epoch: a beat of another epoch was dropped"},
                 {FRED_ERROR_UNKNOWN_MASK, "unknown: a beat is held, its descriptor does not exist or is not enabled"},
                 {FRED_ERROR_MEMBER_MASK, "member: a beat is held, its port is no sender of its descriptor"},
                 {FRED_ERROR_FRAMING_MASK, "framing: a beat is held, tkeep, tlast or what is constant in a packet is wrong"},
-                {FRED_ERROR_VC_MASK, "vc: a beat is held, its virtual circuit is not its descriptor's"}};
+                {FRED_ERROR_VC_MASK, "vc: a beat is held, its virtual circuit is not its descriptor's"},
+                {FRED_ERROR_TIMEOUT_MASK, "timeout: a descriptor hangs"}};
   size_t length = 0;
   size_t i;
   if (errors == 0) return fred_append(buffer, size, 0, "none");

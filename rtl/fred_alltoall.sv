@@ -12,6 +12,10 @@ module fred_alltoall #(
   parameter int Descriptors = 8,                    // entries of the descriptor table
   parameter int Tables      = 1,                    // contexts, 1 or more
   parameter int RouteW      = 4,                    // bits of a route's colours, 1 or more
+  parameter int Fixed       = 0,                    // 1: the tables are constant, and not written
+  // Then {route, destination} of context t, port p, step k at number (t*Ports + p) * 2^PortW + k.
+  parameter logic [(Fixed != 0 ? Tables*Ports*(1<<PortW)*(PortW+RouteW) : 1)-1:0] Entries = '0,
+  localparam int EntriesW   = Fixed != 0 ? (1<<PortW)*(PortW+RouteW) : 0,  // bits of a port's table
   localparam int TableW     = Tables > 1 ? $clog2(Tables) : 1
 ) (
   input  wire logic                           clk_i,
@@ -50,7 +54,10 @@ module fred_alltoall #(
         .data_i   (ahead_i),
         .data_o   (ahead)
       );
-      fred_alltoall_port #(.Ports(Ports), .PortW(PortW), .RouteW(RouteW)) u_port (
+      fred_alltoall_port #(
+        .Ports(Ports), .PortW(PortW), .RouteW(RouteW), .Fixed(Fixed),
+        .Entries(Entries[(t*Ports + p)*EntriesW +: (Fixed != 0 ? EntriesW : 1)])
+      ) u_port (
         .clk_i      (clk_i),
         .rst_ni     (rst_ni),
         .we_i       (we_i & (wtable_i == TableW'(t)) & (wport_i == PortW'(p))),

@@ -11,7 +11,9 @@
 module fred_alltoall_port #(
   parameter int Ports  = 8,                         // ports of the switch
   parameter int PortW  = 3,                         // bits of a port number or step; the table has 2^PortW entries
-  parameter int RouteW = 4                          // bits of a route's colours, 1 or more
+  parameter int RouteW = 4,                         // bits of a route's colours, 1 or more
+  parameter int Fixed  = 0,                         // 1: the table is constant, and not written
+  parameter logic [(Fixed != 0 ? (1<<PortW)*(PortW+RouteW) : 1)-1:0] Entries = '0  // then what it holds, by step
 ) (
   input  wire logic              clk_i,
   input  wire logic              rst_ni,
@@ -38,15 +40,26 @@ module fred_alltoall_port #(
   logic                    next;
   assign next = begin_i | advance_i;
 
-  fred_ram_sync #(.Width(PortW + RouteW), .Depth(1 << PortW)) u_table (
-    .clk_i   (clk_i),
-    .we_i    (we_i),
-    .waddr_i (wstep_i),
-    .wdata_i ({wroute_i, wdest_i}),
-    .re_i    (next | fetch_i),
-    .raddr_i (ahead_i),
-    .rdata_o (entry)
-  );
+  if (Fixed != 0) begin : g_fixed
+    logic unused_write;
+    assign unused_write = ^{we_i, wstep_i, wdest_i, wroute_i};
+    fred_rom_sync #(.Width(PortW + RouteW), .Depth(1 << PortW), .Words(Entries)) u_table (
+      .clk_i   (clk_i),
+      .re_i    (next | fetch_i),
+      .raddr_i (ahead_i),
+      .rdata_o (entry)
+    );
+  end else begin : g_written
+    fred_ram_sync #(.Width(PortW + RouteW), .Depth(1 << PortW)) u_table (
+      .clk_i   (clk_i),
+      .we_i    (we_i),
+      .waddr_i (wstep_i),
+      .wdata_i ({wroute_i, wdest_i}),
+      .re_i    (next | fetch_i),
+      .raddr_i (ahead_i),
+      .rdata_o (entry)
+    );
+  end
   fred_onehot #(.Count(Ports), .IndexW(PortW)) u_dest (.index_i(entry[PortW-1:0]), .onehot_o(entry_dest));
 
   always_ff @(posedge clk_i) begin

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conflict flag of a microswitch: the misuse that it sees, one cycle later; nothing where the check is left out.
+// The conflict flag of a microswitch: the misuse that it sees, one cycle later or at once; nothing where the check is
+// left out.
 `default_nettype none
 
 module fred_conflict_flag #(
-  parameter int Check = 1  // 1: built in; 0: left out, conflict_o stays 0
+  parameter int Check      = 1, // 1: built in; 0: left out, conflict_o stays 0
+  parameter int Registered = 1  // 1: one cycle later; 0: at once
 ) (
   input  wire logic clk_i,
   input  wire logic rst_ni,
@@ -12,12 +14,12 @@ module fred_conflict_flag #(
 );
 
   if (Check != 0) begin : g_check
-    logic conflict_q;
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) conflict_q <= 1'b0;
-      else         conflict_q <= conflict_i;
-    end
-    assign conflict_o = conflict_q;
+    fred_delay_rst #(.Width(1), .Depth(Registered)) u_delay (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .data_i (conflict_i),
+      .data_o (conflict_o)
+    );
   end else begin : g_none
     logic unused_inputs;
     assign unused_inputs = ^{clk_i, rst_ni, conflict_i};

@@ -20,6 +20,8 @@ module fred_control #(
   parameter int Tables      = 1,                    // T, all-to-all contexts, 1 or more
   parameter int RouteW      = 4,                    // bits of a route's colours, 1 or more
   parameter int CountW      = 3,                    // bits of a byte count
+  parameter int Fixed       = 0,                    // 1: the tables are constant, and not written
+  parameter logic [(Fixed != 0 ? Tables*Ports*(1<<PortW)*(PortW+RouteW) : 1)-1:0] Entries = '0,  // as in fred_alltoall
   localparam int TableW     = Tables > 1 ? $clog2(Tables) : 1,
   localparam int SideW      = CountW + 2
 ) (
@@ -27,7 +29,7 @@ module fred_control #(
   input  wire logic                                rst_ni,
 
   // Descriptor table.
-  input  wire logic [Descriptors-1:0]              enable_i,
+  input  wire logic [Descriptors-1:0]              run_i,      // enabled, and neither stopped nor spoiled
   input  wire logic [Descriptors*4-1:0]            kind_i,
   input  wire logic [Descriptors*3-1:0]            granule_i,  // bytes of an element less one
   input  wire logic [Descriptors*Ports-1:0]        in_mask_i,
@@ -39,11 +41,12 @@ module fred_control #(
   output logic      [Descriptors-1:0]              halted_o,
   output logic      [Descriptors-1:0]              busy_o,
   output logic      [Descriptors*PortW-1:0]        step_o,
-
+  // Aborts: descriptors whose open packets are closed in this cycle, and egress circuits where one has been.
+  input  wire logic [Descriptors-1:0]              close_i,
+  input  wire logic [Ports*Vcs-1:0]                closed_i,
   // Order of the virtual circuits, [v*V + w]: w goes before v; cycles after which a launch may claim.
   input  wire logic [Vcs*Vcs-1:0]                  vc_before_i,
   input  wire logic [15:0]                         bound_i,
-
   // All-to-all table writes.
   input  wire logic                                table_we_i,
   input  wire logic [TableW-1:0]                   table_index_i,
@@ -51,9 +54,8 @@ module fred_control #(
   input  wire logic [PortW-1:0]                    table_port_i,
   input  wire logic [PortW-1:0]                    table_dest_i,
   input  wire logic [RouteW-1:0]                   table_route_i,
-
   // Heads of the ingress buffers.
-  input  wire logic [Ports*Vcs-1:0]                head_valid_i,
+  input  wire logic [Ports*Vcs-1:0]                head_usable_i,
   input  wire logic [Ports*Vcs*Descriptors-1:0]    head_desc_i,
   input  wire logic [Ports*Vcs-1:0]                head_last_i,
   input  wire logic [Ports*Vcs-1:0]                head_step_end_i,
@@ -63,7 +65,6 @@ module fred_control #(
   input  wire logic [Ports*Vcs-1:0]                head_stale_i,
   input  wire logic [Ports*Vcs-1:0]                head_unknown_i,
   output logic      [Ports*Vcs-1:0]                pop_o,
-
   // Places in the egress buffers.
   input  wire logic [Ports*Vcs-1:0]                space_i,
   output logic      [Ports*Vcs-1:0]                take_o,
@@ -85,26 +86,29 @@ module fred_control #(
   output logic      [Ports*Vcs-1:0]                open_o,     // ingress circuits inside a packet
   output logic      [Ports*Vcs-1:0]                egress_busy_o,
   output logic      [Ports*Vcs-1:0]                member_error_o,
-  output logic                                     mismatch_o  // a descriptor halts
+  // For fred_supervisor.
+  output logic      [Descriptors-1:0]              halt_o,     // descriptors that halt in this cycle
+  output logic      [Descriptors-1:0]              grant_o,
+  output logic      [Descriptors-1:0]              pends_o,
+  output logic      [Descriptors-1:0]              in_packet_o,
+  output logic      [Descriptors*Ports-1:0]        wanted_o,
+  output logic      [Descriptors*Ports-1:0]        at_head_o,
+  output logic      [Descriptors*Ports-1:0]        delivers_o,
+  output logic      [Ports*Vcs*Ports-1:0]          own_dest_o
 );
 
   localparam int D = Descriptors, P = Ports, T = Tables, V = Vcs;
-  logic [P*V-1:0]        send_ok, launch_now, waits, late, closed, for_trees;
-  logic [P*V*P-1:0]      own_dest;
-  logic [P*V*T-1:0]      table_ok;
+  logic [P*V-1:0]        moves_ok, launch_now, waits, late, closed, for_trees;
   logic [T*P-1:0]        ended, moves_now, moves_end;  // context t, port p at [t*P + p]
   logic [T*P*P-1:0]      context_dest;
   logic [T*P*RouteW-1:0] context_route;
-  logic [D-1:0]          grant, tree_last, halt, fetch, starts, advance;
+  logic [D-1:0]          tree_last, fetch, starts, advance;
   logic [D*PortW-1:0]    ahead;
-  logic [D*P-1:0]        senders, can_launch, can_deliver;
-  assign mismatch_o = |halt;
-  fred_descriptors #(
-    .Ports(P), .PortW(PortW), .Vcs(V), .Descriptors(D), .Tables(T), .CountW(CountW)
-  ) u_descriptors (
+  logic [D*P-1:0]        senders, can_launch;
+  fred_descriptors #(.Ports(P), .PortW(PortW), .Vcs(V), .Descriptors(D), .Tables(T), .CountW(CountW)) u_descriptors (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
-    .enable_i        (enable_i),
+    .enable_i        (run_i),
     .kind_i          (kind_i),
     .granule_i       (granule_i),
     .in_mask_i       (in_mask_i),
@@ -116,16 +120,14 @@ module fred_control #(
     .vc_before_i     (vc_before_i),
     .bound_i         (bound_i),
     .head_desc_i     (head_desc_i),
-    .head_usable_i   (head_valid_i & ~head_stale_i),
+    .head_usable_i   (head_usable_i),
     .head_last_i     (head_last_i),
     .head_step_end_i (head_step_end_i),
     .head_count_i    (head_count_i),
-    .head_member_i   (head_member_i),
     .head_open_i     (open_o),
-    .send_ok_i       (send_ok),
-    .table_ok_i      (table_ok),
+    .moves_ok_i      (moves_ok),
     .ended_i         (ended),
-    .own_dest_i      (own_dest),
+    .own_dest_i      (own_dest_o),
     .source_waits_i  (waits),
     .space_i         (space_i),
     .busy_i          (egress_busy_o),
@@ -133,9 +135,9 @@ module fred_control #(
     .closed_o        (closed),
     .for_trees_o     (for_trees),
     .late_o          (late),
-    .grant_o         (grant),
+    .grant_o         (grant_o),
     .launch_o        (can_launch),
-    .deliver_o       (can_deliver),
+    .deliver_o       (delivers_o),
     .last_o          (tree_last),
     .is_send_o       (is_send_o),
     .is_alltoall_o   (is_alltoall_o),
@@ -145,15 +147,21 @@ module fred_control #(
     .advance_o       (advance),
     .ahead_o         (ahead),
     .step_o          (step_o),
-    .halt_o          (halt),
+    .pends_o         (pends_o),
+    .in_packet_o     (in_packet_o),
+    .wanted_o        (wanted_o),
+    .head_o          (at_head_o),
+    .halt_o          (halt_o),
     .halted_o        (halted_o),
     .busy_o          (busy_o)
   );
   always_ff @(posedge clk_i) begin
-    deliver_o   <= can_deliver;
+    deliver_o   <= delivers_o;
     step_then_o <= step_o;
   end
-  fred_alltoall #(.Ports(P), .PortW(PortW), .Descriptors(D), .Tables(T), .RouteW(RouteW)) u_alltoall (
+  fred_alltoall #(
+    .Ports(P), .PortW(PortW), .Descriptors(D), .Tables(T), .RouteW(RouteW), .Fixed(Fixed), .Entries(Entries)
+  ) u_alltoall (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
     .we_i       (table_we_i),
@@ -174,15 +182,13 @@ module fred_control #(
     .dest_o     (context_dest),
     .route_o    (context_route)
   );
-  fred_ports #(
-    .Ports(P), .Vcs(V), .Descriptors(D), .Tables(T), .RouteW(RouteW), .CountW(CountW)
-  ) u_ports (
+  fred_ports #(.Ports(P), .Vcs(V), .Descriptors(D), .Tables(T), .RouteW(RouteW), .CountW(CountW)) u_ports (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .is_send_i       (is_send_o),
     .uses_i          (uses_i),
     .senders_i       (senders),
-    .head_valid_i    (head_valid_i),
+    .head_usable_i   (head_usable_i),
     .head_stale_i    (head_stale_i),
     .head_unknown_i  (head_unknown_i),
     .head_desc_i     (head_desc_i),
@@ -200,13 +206,13 @@ module fred_control #(
     .context_route_i (context_route),
     .ended_i         (ended),
     .can_launch_i    (can_launch),
-    .grant_i         (grant),
-    .send_ok_o       (send_ok),
-    .table_ok_o      (table_ok),
+    .grant_i         (grant_o),
+    .close_i         (close_i),
+    .moves_ok_o      (moves_ok),
     .open_o          (open_o),
     .launch_now_o    (launch_now),
     .pop_o           (pop_o),
-    .own_dest_o      (own_dest),
+    .own_dest_o      (own_dest_o),
     .waits_o         (waits),
     .moves_now_o     (moves_now),
     .moves_end_o     (moves_end),
@@ -222,13 +228,14 @@ module fred_control #(
   fred_egress_locks #(.Ports(P), .Vcs(V), .Descriptors(D)) u_locks (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
-    .grant_i   (grant),
+    .grant_i   (grant_o),
     .vc_i      (vc_i),
-    .deliver_i (can_deliver),
+    .deliver_i (delivers_o),
     .last_i    (tree_last),
     .launch_i  (launch_now),
-    .dest_i    (own_dest),
+    .dest_i    (own_dest_o),
     .ends_i    (head_last_i),
+    .closed_i  (closed_i),
     .take_o    (take_o),
     .busy_o    (egress_busy_o)
   );

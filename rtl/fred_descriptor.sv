@@ -8,7 +8,7 @@
 // Masks by kind (docs/protocol.md); cursor = the one member, in ascending order, whose step it is:
 //   launch:  IN_MASK, the root, or the cursor        deliver:  OUT_MASK, the root, or the cursor
 //
-// Limits: halts when operands disagree, until it is disabled (between packets) or reset.
+// Limits: halts when operands disagree, until it is disabled or aborted.
 `default_nettype none
 
 module fred_descriptor #(
@@ -43,14 +43,15 @@ module fred_descriptor #(
   input  wire logic [Ports-1:0]        busy_i,      // egress ports inside a packet, in its virtual circuit
   input  wire logic [Ports-1:0]        withheld_i,  // egress ports on which it must not start a packet
   input  wire logic [Ports-1:0]        late_i,      // sources that have waited for the bound
-  input  wire logic [Ports-1:0]        send_ok_i,   // the egress that the head's destination names can take it
-  input  wire logic [Ports-1:0]        dest_member_i,   // the head's destination is in OUT_MASK
-  input  wire logic [Ports-1:0]        table_ok_i,  // the egress that the all-to-all table names can take it
+  input  wire logic [Ports-1:0]        moves_ok_i,  // of a send or all-to-all: the egress port that it goes to is a member
+                                                    // and can take it
   input  wire logic [Ports-1:0]        ended_i,     // sources that have ended this all-to-all step
 
   output logic                         waits_o,     // a tree collective that has all its operands and does not go
   output logic                         in_packet_o, // its packet is open
   output logic                         late_goes_o, // a late source can go
+  output logic                         pends_o,     // at work, and nothing of it goes
+  output logic      [Ports-1:0]        wanted_o,    // ports whose beats it waits for; of a send none
   output logic                         candidate_o,
   input  wire logic                    grant_i,
   output logic      [Ports-1:0]        launch_o,    // ports that launch if granted
@@ -129,7 +130,7 @@ module fred_descriptor #(
   end
   always_ff @(posedge clk_i) begin
     final_q <= g_count[Ports-1].upto;
-    if (!enable_i) ahead_q <= '0;
+    if (!rst_ni || !enable_i) ahead_q <= '0;
     else if (fetch_o || begin_o || advance) ahead_q <= (ahead_q == final_q) ? '0 : ahead_q + PortW'(1);
   end
   assign ahead_o = ahead_q;
@@ -170,14 +171,14 @@ module fred_descriptor #(
   // Late sources of a send that can go do so before the others; that one of them can is known a cycle later.
   logic [Ports-1:0] able, senders, sender, served_q, moving, ends;
   logic             late_goes_q;
-  assign able    = head_i & in_mask_i & send_ok_i & dest_member_i;
+  assign able    = head_i & in_mask_i & moves_ok_i;
   assign senders = able & (late_i | ~{Ports{late_goes_q}});
   fred_first #(.Count(Ports)) u_sender (.start_i(~served_q), .request_i(senders), .first_o(sender));
   always_ff @(posedge clk_i) begin                  // ports up to the sender served last
     if (!running) served_q <= '0;
     else if (grant_i && is_send) served_q <= sender | (sender - Ports'(1));
   end
-  assign moving = head_i & in_mask_i & table_ok_i & ~ended_i;
+  assign moving = head_i & in_mask_i & moves_ok_i & ~ended_i;
   assign ends   = ended_i | (moving & step_end_i);
   assign late_goes_o = running & |(late_i & (is_send ? able : is_alltoall ? moving : '0));
   always_ff @(posedge clk_i) late_goes_q <= late_goes_o;
@@ -193,6 +194,9 @@ module fred_descriptor #(
     if (!rst_ni || !enable_i) halted_o <= 1'b0;
     else if (halt_o) halted_o <= 1'b1;
   end
+  assign wanted_o = is_send ? '0 : is_alltoall ? in_mask_i & ~ended_i : tree_launch;
+  assign pends_o  = running & ~halted_o & ~grant_i &
+                    ((|head_i) | in_packet_q | (step_q != '0) | (is_alltoall & |(in_mask_i & ended_i)));
   assign busy_o = running & ((step_q != '0) | (|(named_i & open_i)) | (is_alltoall & (|(in_mask_i & ended_i))));
 
 endmodule

@@ -17,15 +17,17 @@ module fred_descriptor_table #(
   parameter int OpW         = 2,                    // bits of an operation for the network: CodeW, or the type above
   parameter int RouteBits   = 4,                    // bits of a route's colours, 0 or more
   parameter int Vcs         = 1,                    // virtual circuits, 1..8
-  // In a row: the first register of COMPAT, OUT_MASK, IN_MASK, then COLOURS, CONFIG, STATUS, CONTROL, 8 bits each.
-  parameter logic [55:0] RowWords   = 56'h06_05_04_03_02_01_00,
+  // In a row: the first register of the report, COMPAT, OUT_MASK, IN_MASK, then COLOURS, CONFIG, STATUS, CONTROL, 8 bits
+  // each.
+  parameter logic [63:0] RowWords   = 64'h07_06_05_04_03_02_01_00,
+  parameter logic [31:0] ControlBits = 32'h00000f03, // bits that CONTROL has
   parameter logic [31:0] ConfigBits = 32'h00ffff7f, // bits that CONFIG has
   // Lowest bits of its fields vc, type, root, table, epoch, op, kind, 8 bits each.
   parameter logic [55:0] ConfigLows = 56'h1b_18_10_0c_08_04_00,
   localparam int RouteW     = RouteBits > 0 ? RouteBits : 1,
   localparam int MaskWords  = (Ports + 31) / 32,    // registers of a port mask
   localparam int CompatWords = (Descriptors + 31) / 32, // registers of a compatibility mask
-  localparam int Words      = 4 + 2 * MaskWords + CompatWords, // registers of a row
+  localparam int Words      = 4 + 6 * MaskWords + CompatWords, // registers of a row
   localparam int TypeP      = Types > 1 ? $clog2(Types) : 1
 ) (
   input  wire logic                               clk_i,
@@ -37,6 +39,10 @@ module fred_descriptor_table #(
   input  wire logic                               write_i,
   input  wire logic [31:0]                        wdata_i,
   input  wire logic [31:0]                        status_i,    // its STATUS
+  input  wire logic [4*Ports-1:0]                 report_i,    // its report: LOCKED, FULL, BEHIND, MISSING
+  // The epoch of an aborted descriptor.
+  input  wire logic [Descriptors-1:0]             epoch_we_i,
+  input  wire logic [3:0]                         epoch_i,
 
   // The selected row, a cycle after select_i.
   output logic                                    row_enable_o,
@@ -89,6 +95,7 @@ module fred_descriptor_table #(
   localparam int InAt      = {24'd0, RowWords[39:32]};
   localparam int OutAt     = {24'd0, RowWords[47:40]};
   localparam int CompatAt  = {24'd0, RowWords[55:48]};
+  localparam int ReportAt  = {24'd0, RowWords[63:56]};
   logic [Words-1:0] we;
   logic             unused_wdata;
   assign we           = {Words{write_i}} & word_i;
@@ -110,7 +117,14 @@ module fred_descriptor_table #(
       else if (select_i[d] && we[ControlAt]) enable_q <= wdata_i[0];
     end
     for (genvar b = 0; b < 32; b++) begin : g_config
-      if (ConfigBits[b]) begin : g_bit
+      if (b >= EpochLow && b < EpochLow + 4) begin : g_epoch
+        logic bit_q;
+        always_ff @(posedge clk_i) begin
+          if (epoch_we_i[d]) bit_q <= epoch_i[b-EpochLow];
+          else if (select_i[d] && we[ConfigAt]) bit_q <= wdata_i[b];
+        end
+        assign config_q[b] = bit_q;
+      end else if (ConfigBits[b]) begin : g_bit
         logic bit_q;
         always_ff @(posedge clk_i) if (select_i[d] && we[ConfigAt]) bit_q <= wdata_i[b];
         assign config_q[b] = bit_q;
@@ -214,7 +228,11 @@ module fred_descriptor_table #(
     assign unused_route              = ^row_route;
     assign reads[32*ColoursAt +: 32] = 32'd0;
   end
-  assign bits[32*ControlAt +: 32]    = 32'd1;
+  for (genvar r = 0; r < 4; r++) begin : g_report
+    assign reads[32*(ReportAt + r*MW) +: 32*MW] = (MW*32)'(report_i[r*P +: P]);
+    assign bits[32*(ReportAt + r*MW) +: 32*MW]  = '0;
+  end
+  assign bits[32*ControlAt +: 32]    = ControlBits;
   assign bits[32*StatusAt +: 32]     = 32'd0;
   assign bits[32*ConfigAt +: 32]     = ConfigBits;
   assign bits[32*ColoursAt +: 32]    = 32'((64'd1 << RouteBits) - 64'd1);

@@ -20,7 +20,7 @@ module fred_descriptors #(
   input  wire logic                                clk_i,
   input  wire logic                                rst_ni,
   // Descriptor table.
-  input  wire logic [Descriptors-1:0]              enable_i,
+  input  wire logic [Descriptors-1:0]              enable_i,       // and neither stopped nor spoiled
   input  wire logic [Descriptors*4-1:0]            kind_i,
   input  wire logic [Descriptors*3-1:0]            granule_i,  // bytes of an element less one
   input  wire logic [Descriptors*Ports-1:0]        in_mask_i,
@@ -37,11 +37,9 @@ module fred_descriptors #(
   input  wire logic [Ports*Vcs-1:0]                head_last_i,
   input  wire logic [Ports*Vcs-1:0]                head_step_end_i,
   input  wire logic [Ports*Vcs*CountW-1:0]         head_count_i,
-  input  wire logic [Ports*Vcs-1:0]                head_member_i,
   input  wire logic [Ports*Vcs-1:0]                head_open_i,    // inside a packet
   // Heads that go on their own, and what they may do.
-  input  wire logic [Ports*Vcs-1:0]                send_ok_i,
-  input  wire logic [Ports*Vcs*Tables-1:0]         table_ok_i,
+  input  wire logic [Ports*Vcs-1:0]                moves_ok_i,
   input  wire logic [Tables*Ports-1:0]             ended_i,
   input  wire logic [Ports*Vcs*Ports-1:0]          own_dest_i,
   input  wire logic [Ports*Vcs-1:0]                source_waits_i,
@@ -66,6 +64,10 @@ module fred_descriptors #(
   output logic      [Descriptors-1:0]              advance_o,
   output logic      [Descriptors*PortW-1:0]        ahead_o,
   // Status.
+  output logic      [Descriptors-1:0]              pends_o,        // at work, and nothing of it goes
+  output logic      [Descriptors-1:0]              in_packet_o,    // of a tree collective
+  output logic      [Descriptors*Ports-1:0]        wanted_o,       // ports whose beats it waits for
+  output logic      [Descriptors*Ports-1:0]        head_o,         // ports where its beat is at the head
   output logic      [Descriptors*PortW-1:0]        step_o,
   output logic      [Descriptors-1:0]              halt_o,
   output logic      [Descriptors-1:0]              halted_o,
@@ -73,11 +75,11 @@ module fred_descriptors #(
 );
 
   localparam int D = Descriptors, P = Ports, T = Tables, V = Vcs;
-  logic [D-1:0]   candidate, tree_waits, in_packet, late_goes;
+  logic [D-1:0]   candidate, tree_waits, late_goes;
   logic [D*P-1:0] withheld;
   logic [D*D-1:0] precede;
   for (genvar d = 0; d < D; d++) begin : g_descriptor
-    logic [P-1:0]        named, head, last, step_end, open, space, busy, sends_ok, member, moves_ok, has_ended, is_late;
+    logic [P-1:0]        named, last, step_end, open, space, busy, moves_ok, has_ended, is_late;
     logic [P*CountW-1:0] count;
     fred_view #(.Ports(P), .Vcs(V), .Descriptors(D), .Tables(T), .CountW(CountW), .Index(d)) u_view (
       .vc_i        (vc_i[d*V +: V]),
@@ -88,23 +90,19 @@ module fred_descriptors #(
       .step_end_i  (head_step_end_i),
       .count_i     (head_count_i),
       .open_i      (head_open_i),
-      .member_i    (head_member_i),
       .late_i      (late_o),
-      .send_ok_i   (send_ok_i),
-      .table_ok_i  (table_ok_i),
+      .moves_ok_i  (moves_ok_i),
       .ended_i     (ended_i),
       .space_i     (space_i),
       .busy_i      (busy_i),
       .named_o     (named),
-      .head_o      (head),
+      .head_o      (head_o[d*P +: P]),
       .last_o      (last),
       .step_end_o  (step_end),
       .count_o     (count),
       .open_o      (open),
-      .member_o    (member),
       .late_o      (is_late),
-      .send_ok_o   (sends_ok),
-      .table_ok_o  (moves_ok),
+      .moves_ok_o  (moves_ok),
       .ended_o     (has_ended),
       .space_o     (space),
       .busy_o      (busy)
@@ -121,7 +119,7 @@ module fred_descriptors #(
       .is_send_o     (is_send_o[d]),
       .is_alltoall_o (is_alltoall_o[d]),
       .senders_o     (senders_o[d*P +: P]),
-      .head_i        (head),
+      .head_i        (head_o[d*P +: P]),
       .named_i       (named),
       .last_i        (last),
       .step_end_i    (step_end),
@@ -131,13 +129,13 @@ module fred_descriptors #(
       .busy_i        (busy),
       .withheld_i    (withheld[d*P +: P]),
       .late_i        (is_late),
-      .send_ok_i     (sends_ok),
-      .dest_member_i (member),
-      .table_ok_i    (moves_ok),
+      .moves_ok_i    (moves_ok),
       .ended_i       (has_ended),
       .waits_o       (tree_waits[d]),
-      .in_packet_o   (in_packet[d]),
+      .in_packet_o   (in_packet_o[d]),
       .late_goes_o   (late_goes[d]),
+      .pends_o       (pends_o[d]),
+      .wanted_o      (wanted_o[d*P +: P]),
       .candidate_o   (candidate[d]),
       .grant_i       (grant_o[d]),
       .launch_o      (launch_o[d*P +: P]),
@@ -168,7 +166,7 @@ module fred_descriptors #(
     .vc_before_i    (vc_before_i),
     .vc_i           (vc_i),
     .tree_waits_i   (tree_waits),
-    .in_packet_i    (in_packet),
+    .in_packet_i    (in_packet_o),
     .deliver_i      (deliver_o),
     .source_waits_i (source_waits_i),
     .open_i         (head_open_i),

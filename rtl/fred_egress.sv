@@ -10,6 +10,7 @@
 // an urgent one, else by the order of the circuits. A beat that arrives passes it if its circuit has nothing stored and
 // goes before the chosen one's.
 //
+// A packet that an abort cuts short is ended by a null beat with the error bit (fred_egress_vc).
 // With Packets = 1 a packet is offered once all of it is here and then goes to its end before another circuit's.
 //
 // Limits: a place is held for L + 3 cycles by a beat that leaves at once: full rate needs Depth >= L + 3.
@@ -19,6 +20,7 @@ module fred_egress #(
   parameter int Vcs     = 1,                        // V, virtual circuits
   parameter int Width   = 32,                       // bits of tdata, a multiple of 8
   parameter int PortW   = 3,                        // bits of a port number or step
+  parameter int Descriptors = 8,                    // entries of the descriptor table
   parameter int DescW   = 3,                        // bits of tdest
   parameter int Depth   = 9,                        // beats held a circuit, 2 or more
   parameter int Packets = 0,                        // 1: whole packets, see above
@@ -36,11 +38,15 @@ module fred_egress #(
 
   input  wire logic [Vcs-1:0]     take_i,           // a beat for this port is launched
   output logic      [Vcs-1:0]     space_o,          // a beat may be launched
+  input  wire logic [Descriptors-1:0] close_i,      // close the open packets of these descriptors
+  output logic      [Vcs-1:0]     closed_o,         // a packet has been closed
+  output logic      [Vcs*DescW-1:0] owner_o,        // descriptor of the packet that came last
 
   input  wire logic               net_valid_i,      // a beat leaves the network
   input  wire logic [VcW-1:0]     net_vc_i,
   input  wire logic [Width-1:0]   net_data_i,
   input  wire logic [SideW-1:0]   net_side_i,       // {descriptor, tuser, tlast, byte count}
+  input  wire logic               net_error_i,      // to be marked with the error bit
 
   output logic                    m_axis_tvalid,
   input  wire logic               m_axis_tready,
@@ -53,10 +59,11 @@ module fred_egress #(
   input  wire logic [Vcs-1:0]     m_axis_vc_ready
 );
 
-  localparam int AddrW = $clog2(Vcs * Depth);
-  logic [Vcs-1:0]       arriving, stored, stored_next, urgent, now, push, pop, leave_vc;
+  localparam int AddrW    = $clog2(Vcs * Depth);
+  localparam int ErrorBit = 5;                      // of tuser
+  logic [Vcs-1:0]       arriving, stored, stored_next, urgent, nulls, spoiled, now, push, pop, leave_vc;
   logic [Vcs*AddrW-1:0] waddrs, raddrs;
-  logic                 leave, tick, bypass, net_last, stored_last;
+  logic                 leave, tick, bypass, is_null, error;
   if (Vcs > 1) begin : g_arriving
     logic [Vcs-1:0] of_vc;
     fred_onehot #(.Count(Vcs), .IndexW(VcW)) u_of_vc (.index_i(net_vc_i), .onehot_o(of_vc));
@@ -70,18 +77,35 @@ module fred_egress #(
   assign leave_vc = now & {Vcs{leave}};
   assign pop      = leave_vc & stored;
   assign push     = arriving & ~(leave_vc & ~stored);
+  logic [AddrW-1:0] waddr, raddr;
+  logic [Width-1:0] fifo_data;
+  logic [SideW-1:0] fifo_side, side, net_side;
+  logic [CountW-1:0] count;
+  logic [Vcs-1:0]   chosen_q;
+  assign error    = net_error_i | (|(arriving & spoiled));
+  assign net_side = net_side_i | SideW'(error) << (CountW + 1 + ErrorBit);
   for (genvar v = 0; v < Vcs; v++) begin : g_vc
-    fred_egress_vc #(.Depth(Depth), .Base(v * Depth), .AddrW(AddrW), .Packets(Packets)) u_vc (
+    fred_egress_vc #(
+      .Depth(Depth), .Base(v * Depth), .AddrW(AddrW), .Descriptors(Descriptors), .DescW(DescW), .Packets(Packets)
+    ) u_vc (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
       .take_i        (take_i[v]),
       .space_o       (space_o[v]),
+      .arrive_i      (arriving[v]),
+      .arrive_last_i (net_side[CountW]),
+      .arrive_error_i(net_error_i),
+      .arrive_desc_i (net_side[CountW+1+UserW +: DescW]),
       .push_i        (push[v]),
-      .push_last_i   (net_last),
       .leave_i       (leave_vc[v]),
       .pop_i         (pop[v]),
-      .pop_last_i    (stored_last),
+      .pop_last_i    (fifo_side[CountW] | is_null),
       .tick_i        (tick),
+      .close_i       (close_i),
+      .closed_o      (closed_o[v]),
+      .owner_o       (owner_o[v*DescW +: DescW]),
+      .null_o        (nulls[v]),
+      .spoiled_o     (spoiled[v]),
       .stored_o      (stored[v]),
       .stored_next_o (stored_next[v]),
       .urgent_o      (urgent[v]),
@@ -91,12 +115,8 @@ module fred_egress #(
   end
 
   // ---- Memory. ----
-  logic [AddrW-1:0] waddr, raddr;
-  logic [Width-1:0] fifo_data;
-  logic [SideW-1:0] fifo_side, side;
-  logic [Vcs-1:0]   chosen_q;
   if (Vcs > 1) begin : g_addr
-    fred_select #(.Width(AddrW), .Count(Vcs)) u_waddr (.select_i(push), .data_i(waddrs), .data_o(waddr));
+    fred_select #(.Width(AddrW), .Count(Vcs)) u_waddr (.select_i(arriving), .data_i(waddrs), .data_o(waddr));
     fred_select #(.Width(AddrW), .Count(Vcs)) u_raddr (.select_i(chosen_q), .data_i(raddrs), .data_o(raddr));
   end else begin : g_one_addr
     assign waddr = waddrs;
@@ -104,14 +124,12 @@ module fred_egress #(
   end
   fred_ram_async #(.Width(Width + SideW), .Depth(Vcs * Depth)) u_fifo (
     .clk_i   (clk_i),
-    .we_i    (|push),
+    .we_i    (net_valid_i),
     .waddr_i (waddr),
-    .wdata_i ({net_side_i, net_data_i}),
+    .wdata_i ({net_side, net_data_i}),
     .raddr_i (raddr),
     .rdata_o ({fifo_side, fifo_data})
   );
-  assign net_last    = net_side_i[CountW];
-  assign stored_last = fifo_side[CountW];
 
   // ---- The choice. A beat is first offered only after a cycle with its circuit's vc_ready, then held. ----
   logic [Vcs-1:0] vc_ready_q, may_go, favoured, best, locked;
@@ -136,6 +154,8 @@ module fred_egress #(
   // ---- Past the memory. ----
   if (Packets != 0) begin : g_packets
     logic [Vcs-1:0] lock_q, lock_d;                 // the circuit whose packet has begun; none: 0
+    logic           unused_bypass;
+    assign unused_bypass = ^{vc_ready_q, holding_q};
     assign lock_d = leave ? (m_axis_tlast ? '0 : now) : lock_q;
     assign locked = |lock_d ? lock_d : '1;
     assign bypass = 1'b0;
@@ -155,12 +175,14 @@ module fred_egress #(
   assign now           = bypass ? arriving : chosen_q;
   assign m_axis_tvalid = bypass | (|chosen_q);
   assign m_axis_tdata  = bypass ? net_data_i : fifo_data;
-  assign side          = bypass ? net_side_i : fifo_side;
+  assign side          = bypass ? net_side : fifo_side;
+  assign is_null       = ~bypass & |(chosen_q & nulls);
+  assign count         = side[CountW-1:0] & {CountW{~is_null}};
   for (genvar i = 0; i < Bytes; i++) begin : g_keep
-    assign m_axis_tkeep[i] = side[CountW-1:0] > CountW'(i);
+    assign m_axis_tkeep[i] = count > CountW'(i);
   end
-  assign m_axis_tlast  = side[CountW];
-  assign m_axis_tuser  = side[CountW+1 +: UserW];
+  assign m_axis_tlast  = side[CountW] | is_null;
+  assign m_axis_tuser  = side[CountW+1 +: UserW] | UserW'(is_null) << ErrorBit;
   assign m_axis_tdest  = side[CountW+1+UserW +: DescW];
 
   // ---- Which circuit it is, and how many beats have gone. ----

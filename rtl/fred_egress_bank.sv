@@ -8,6 +8,7 @@ module fred_egress_bank #(
   parameter int PortW  = 3,                         // bits of a port number or step
   parameter int Vcs    = 1,                         // V, virtual circuits of a port
   parameter int Width  = 32,                        // W, bits of a port's tdata
+  parameter int Descriptors = 8,                    // D, entries of the descriptor table
   parameter int DescW  = 3,                         // bits of tdest
   parameter int Depth  = 9,                         // beats a buffer of one circuit holds
   parameter int Packets = 0,                        // 1: whole packets only
@@ -22,9 +23,13 @@ module fred_egress_bank #(
   input  wire logic [15:0]            bound_i,
   input  wire logic [Ports*Vcs-1:0]   take_i,
   output logic      [Ports*Vcs-1:0]   space_o,
+  input  wire logic [Descriptors-1:0] close_i,
+  output logic      [Ports*Vcs-1:0]   closed_o,
+  output logic      [Ports*Vcs*DescW-1:0] owner_o,
   input  wire logic [Ports-1:0]       net_valid_i,
   input  wire logic [Ports*Width-1:0] net_data_i,
   input  wire logic [Ports*(VcW+SideW)-1:0] net_side_i,  // {circuit, descriptor, tuser, tlast, byte count}
+  input  wire logic                   net_error_i,       // of all beats that leave the network in this cycle
   output logic      [Ports-1:0]       m_axis_tvalid,
   input  wire logic [Ports-1:0]       m_axis_tready,
   output logic      [Ports*Width-1:0] m_axis_tdata,
@@ -38,7 +43,7 @@ module fred_egress_bank #(
 
   for (genvar q = 0; q < Ports; q++) begin : g_port
     fred_egress #(
-      .Vcs(Vcs), .Width(Width), .PortW(PortW), .DescW(DescW), .Depth(Depth), .Packets(Packets)
+      .Vcs(Vcs), .Width(Width), .PortW(PortW), .Descriptors(Descriptors), .DescW(DescW), .Depth(Depth), .Packets(Packets)
     ) u_egress (
       .clk_i           (clk_i),
       .rst_ni          (rst_ni),
@@ -46,10 +51,14 @@ module fred_egress_bank #(
       .bound_i         (bound_i),
       .take_i          (take_i[q*Vcs +: Vcs]),
       .space_o         (space_o[q*Vcs +: Vcs]),
+      .close_i         (close_i),
+      .closed_o        (closed_o[q*Vcs +: Vcs]),
+      .owner_o         (owner_o[q*Vcs*DescW +: Vcs*DescW]),
       .net_valid_i     (net_valid_i[q]),
       .net_data_i      (net_data_i[q*Width +: Width]),
       .net_side_i      (net_side_i[q*(VcW+SideW) +: SideW]),
       .net_vc_i        (net_side_i[q*(VcW+SideW) + SideW +: VcW]),
+      .net_error_i     (net_error_i),
       .m_axis_tvalid   (m_axis_tvalid[q]),
       .m_axis_tready   (m_axis_tready[q]),
       .m_axis_tdata    (m_axis_tdata[q*Width +: Width]),

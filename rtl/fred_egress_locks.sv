@@ -21,6 +21,7 @@ module fred_egress_locks #(
   input  wire logic [Ports*Vcs-1:0]         launch_i,
   input  wire logic [Ports*Vcs*Ports-1:0]   dest_i,        // one-hot; zero for a tree collective
   input  wire logic [Ports*Vcs-1:0]         ends_i,
+  input  wire logic [Ports*Vcs-1:0]         closed_i,      // its open packet has been closed
   output logic      [Ports*Vcs-1:0]         take_o,
   output logic      [Ports*Vcs-1:0]         busy_o
 );
@@ -40,6 +41,7 @@ module fred_egress_locks #(
       always_ff @(posedge clk_i) begin
         if (!rst_ni) busy_o[q*Vcs + v] <= 1'b0;
         else if (take_o[q*Vcs + v]) busy_o[q*Vcs + v] <= ~((|(tree & last_i)) | (|(own & ends)));
+        else if (closed_i[q*Vcs + v]) busy_o[q*Vcs + v] <= 1'b0;
       end
     end
   end

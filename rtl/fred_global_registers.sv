@@ -9,6 +9,7 @@
 module fred_global_registers #(
   parameter int Ports        = 8,                   // ports of the switch
   parameter int Vcs          = 1,                   // virtual circuits of a port, 1..8
+  parameter int Descriptors  = 8,                   // rows of the descriptor table
   parameter int DescW        = 3,                   // bits of a descriptor index
   parameter int WordW        = 11,                  // bits of a register's number
   parameter int Constants    = 8,                   // registers from 0 on that read as a constant
@@ -16,6 +17,11 @@ module fred_global_registers #(
   parameter int ErrorWord    = 8,                   // numbers of registers
   parameter int PriorityWord = 9,
   parameter int BoundWord    = 10,
+  parameter int TimeoutWord  = 11,
+  parameter int IrqWord      = 12,                  // IRQ_ENABLE
+  parameter int FirstWord    = 13,                  // FIRST_ERROR
+  parameter int FirstCycleWord = 14,                // FIRST_CYCLE
+  parameter int CycleWord    = 15,                  // CYCLE
   parameter int PortWord     = 256,                 // number of the first port's first circuit
   parameter int BoundLeast   = 8,                   // least bound that may be written
   parameter int BoundReset   = 256,                 // bound after reset
@@ -30,8 +36,11 @@ module fred_global_registers #(
   output logic                         legal_o,     // and wdata_i may be written to it
   output logic      [31:0]             rdata_o,
   // Errors.
+  input  wire logic [31:0]             cycle_i,     // cycles since reset
   input  wire logic                    conflict_i,
-  input  wire logic                    mismatch_i,
+  input  wire logic [Descriptors-1:0]  spoils_i,
+  input  wire logic [Descriptors-1:0]  halt_i,
+  input  wire logic [Descriptors-1:0]  hangs_now_i,
   input  wire logic [Queues-1:0]       head_stale_i,
   input  wire logic [Queues-1:0]       head_unknown_i,
   input  wire logic [Queues-1:0]       head_framing_i,
@@ -43,28 +52,51 @@ module fred_global_registers #(
   input  wire logic [Queues-1:0]       open_i,
   input  wire logic [Queues-1:0]       egress_busy_i,
   input  wire logic [Queues-1:0]       space_i,
+  input  wire logic [Queues*DescW-1:0] owner_i,     // descriptor of the egress packet
   // Settings.
   output logic      [Vcs*Vcs-1:0]      vc_before_o,
-  output logic      [15:0]             bound_o
+  output logic      [15:0]             bound_o,
+  output logic      [4:0]              timeout_o,
+  output logic                         irq_o
 );
 
-  localparam int Errors = 7;                        // bits of ERROR
+  localparam int Errors = 8;                        // bits of ERROR
   localparam int VcBits = $clog2(Vcs);
   localparam int BlockW = $clog2(Ports) + VcBits;   // bits of a number within the block of port status
 
-  logic at_error, at_priority, at_bound;
+  logic at_error, at_priority, at_bound, at_timeout, at_irq;
   assign at_error    = word_i == WordW'(ErrorWord);
   assign at_priority = word_i == WordW'(PriorityWord);
   assign at_bound    = word_i == WordW'(BoundWord);
+  assign at_timeout  = word_i == WordW'(TimeoutWord);
+  assign at_irq      = word_i == WordW'(IrqWord);
 
-  // ---- ERROR: sticky, write 1 to clear. ----
-  logic [Errors-1:0] error_q, clear;
-  assign clear = {Errors{write_i & at_error}} & wdata_i[Errors-1:0];
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) error_q <= '0;
-    else error_q <= (error_q & ~clear) | {|head_vc_i, |head_framing_i, |member_error_i, |head_unknown_i, |head_stale_i,
-                                          mismatch_i, conflict_i};
-  end
+  // ---- Errors. ----
+  logic [Errors-1:0] error_bits, irq_enable;
+  logic [31:0]       first, first_cycle;
+  fred_errors #(.Ports(Ports), .Vcs(Vcs), .Descriptors(Descriptors), .DescW(DescW)) u_errors (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .write_error_i  (write_i & at_error),
+    .write_enable_i (write_i & at_irq),
+    .wdata_i        (wdata_i[Errors-1:0]),
+    .cycle_i        (cycle_i),
+    .conflict_i     (conflict_i),
+    .spoils_i       (spoils_i),
+    .halt_i         (halt_i),
+    .hangs_now_i    (hangs_now_i),
+    .head_stale_i   (head_stale_i),
+    .head_unknown_i (head_unknown_i),
+    .head_framing_i (head_framing_i),
+    .head_vc_i      (head_vc_i),
+    .member_error_i (member_error_i),
+    .head_index_i   (head_index_i),
+    .error_o        (error_bits),
+    .enable_o       (irq_enable),
+    .first_o        (first),
+    .first_cycle_o  (first_cycle),
+    .irq_o          (irq_o)
+  );
 
   // ---- PRIORITY. ----
   logic        order_legal;
@@ -79,20 +111,26 @@ module fred_global_registers #(
     .before_o (vc_before_o)
   );
 
-  // ---- BOUND. ----
+  // ---- BOUND and TIMEOUT. ----
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) bound_o <= 16'(BoundReset);
-    else if (write_i && at_bound) bound_o <= wdata_i[15:0];
+    if (!rst_ni) begin
+      bound_o   <= 16'(BoundReset);
+      timeout_o <= '0;
+    end else begin
+      if (write_i && at_bound)   bound_o   <= wdata_i[15:0];
+      if (write_i && at_timeout) timeout_o <= wdata_i[4:0];
+    end
   end
 
-  assign legal_o = (at_error & (wdata_i[31:Errors] == '0)) | (at_priority & order_legal) |
+  assign legal_o = ((at_error | at_irq) & (wdata_i[31:Errors] == '0)) | (at_priority & order_legal) |
+                   (at_timeout & (wdata_i[31:5] == '0)) |
                    (at_bound & (wdata_i[31:16] == '0) & (wdata_i[15:0] >= 16'(BoundLeast)));
 
   // ---- PORT: the status of (port, circuit). ----
   logic [Queues-1:0]   select, held;
   logic [Queues*5-1:0] all_flags;
   logic [4:0]          flags;
-  logic [DescW-1:0]    index;
+  logic [DescW-1:0]    index, owner;
   assign held = head_framing_i | member_error_i | head_unknown_i | head_vc_i;
   for (genvar q = 0; q < Queues; q++) begin : g_queue
     localparam int Number = ((q / Vcs) << VcBits) + q % Vcs;  // within the block
@@ -101,21 +139,24 @@ module fred_global_registers #(
   end
   fred_select #(.Width(5), .Count(Queues)) u_flags (.select_i(select), .data_i(all_flags), .data_o(flags));
   fred_select #(.Width(DescW), .Count(Queues)) u_index (.select_i(select), .data_i(head_index_i), .data_o(index));
+  fred_select #(.Width(DescW), .Count(Queues)) u_owner (.select_i(select), .data_i(owner_i), .data_o(owner));
   logic in_ports;
   assign in_ports = word_i[WordW-1:BlockW] == (WordW-BlockW)'(PortWord >> BlockW);
 
   // ---- What is read. ----
-  logic [Constants+2:0]      at;                    // one-hot: the constants, then ERROR, PRIORITY, BOUND
-  logic [Constants*32+95:0]  words;
-  logic [31:0]               word;
+  localparam int Settings = 8;                      // ERROR to CYCLE
+  logic [Constants+Settings-1:0]      at;           // one-hot: the constants, then these in the order of their words
+  logic [(Constants+Settings)*32-1:0] words;
+  logic [31:0]                        word;
   for (genvar n = 0; n < Constants; n++) begin : g_constant
     assign at[n] = word_i == WordW'(n);
   end
-  assign at[Constants +: 3] = {at_bound, at_priority, at_error};
-  assign words    = {16'd0, bound_o, order, 32'(error_q), Identity};
-  fred_select #(.Width(32), .Count(Constants + 3)) u_word (.select_i(at), .data_i(words), .data_o(word));
+  assign at[Constants +: Settings] = {word_i == WordW'(CycleWord), word_i == WordW'(FirstCycleWord),
+                                      word_i == WordW'(FirstWord), at_irq, at_timeout, at_bound, at_priority, at_error};
+  assign words = {cycle_i, first_cycle, first, 32'(irq_enable), 32'(timeout_o), 16'd0, bound_o, order, 32'(error_bits), Identity};
+  fred_select #(.Width(32), .Count(Constants + Settings)) u_word (.select_i(at), .data_i(words), .data_o(word));
   assign exists_o = (|at) | (in_ports & (|select));
-  assign rdata_o  = in_ports ? {8'd0, 8'(index), 11'd0, flags} : word;
+  assign rdata_o  = in_ports ? {8'(owner), 8'(index), 11'd0, flags} : word;
 
 endmodule
 

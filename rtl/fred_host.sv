@@ -20,12 +20,19 @@ module fred_host #(
   parameter int ErrorWord    = 8,                   // ERROR
   parameter int PriorityWord = 9,                   // PRIORITY
   parameter int BoundWord    = 10,                  // BOUND
+  parameter int TimeoutWord  = 11,                  // TIMEOUT
+  parameter int IrqWord      = 12,                  // IRQ_ENABLE
+  parameter int FirstWord    = 13,                  // FIRST_ERROR
+  parameter int FirstCycleWord = 14,                // FIRST_CYCLE
+  parameter int CycleWord    = 15,                  // CYCLE
   parameter int PortWord     = 256,                 // PORT of port 0, circuit 0
   parameter int RowBase      = 1024,                // first register of descriptor 0
   parameter int RowSize      = 3,                   // log2 of the registers between descriptors
   parameter int EntryBase    = 1088,                // first all-to-all entry
-  // In a row: the first register of COMPAT, OUT_MASK, IN_MASK, then COLOURS, CONFIG, STATUS, CONTROL, 8 bits each.
-  parameter logic [55:0] RowWords   = 56'h06_05_04_03_02_01_00,
+  // In a row: the first register of the report, COMPAT, OUT_MASK, IN_MASK, then COLOURS, CONFIG, STATUS, CONTROL, 8 bits
+  // each.
+  parameter logic [63:0] RowWords   = 64'h07_06_05_04_03_02_01_00,
+  parameter logic [31:0] ControlBits = 32'h00000f03, // bits that CONTROL has
   parameter logic [31:0] ConfigBits = 32'h00ffff7f, // bits that CONFIG has
   // Lowest bits of its fields vc, type, root, table, epoch, op, kind, 8 bits each.
   parameter logic [55:0] ConfigLows = 56'h1b_18_10_0c_08_04_00,
@@ -60,8 +67,11 @@ module fred_host #(
   output logic      [31:0]                        s_axil_rdata,
   output logic      [1:0]                         s_axil_rresp,
   // Errors and status; of (port, circuit) at port*Vcs + circuit.
+  input  wire logic [31:0]                        cycle_i,     // cycles since reset
   input  wire logic                               conflict_i,
-  input  wire logic                               mismatch_i,
+  input  wire logic [Descriptors-1:0]             spoils_i,    // whose beats the conflict spoils
+  input  wire logic [Descriptors-1:0]             halt_i,      // halts in this cycle
+  input  wire logic [Descriptors-1:0]             hangs_now_i, // begins to hang
   input  wire logic [Ports*Vcs-1:0]               head_stale_i,
   input  wire logic [Ports*Vcs-1:0]               head_unknown_i,
   input  wire logic [Ports*Vcs-1:0]               head_framing_i,
@@ -72,8 +82,15 @@ module fred_host #(
   input  wire logic [Ports*Vcs-1:0]               open_i,
   input  wire logic [Ports*Vcs-1:0]               egress_busy_i,
   input  wire logic [Ports*Vcs-1:0]               space_i,
+  input  wire logic [Ports*Vcs*DescW-1:0]         owner_i,
   input  wire logic [Descriptors-1:0]             halted_i,
   input  wire logic [Descriptors-1:0]             busy_i,
+  input  wire logic [Descriptors-1:0]             stopped_i,
+  input  wire logic [Descriptors-1:0]             spoiled_i,
+  input  wire logic [Descriptors-1:0]             hangs_i,
+  input  wire logic [4*Ports-1:0]                 report_i,    // of the descriptor report_o, a cycle later
+  output logic      [Descriptors-1:0]             report_o,
+  output logic      [Descriptors-1:0]             abort_o,     // for one cycle
   input  wire logic [Descriptors*PortW-1:0]       step_i,
   // Descriptor table.
   output logic      [Descriptors-1:0]             enable_o,
@@ -92,6 +109,8 @@ module fred_host #(
   // Settings of the launch logic.
   output logic      [Vcs*Vcs-1:0]                 vc_before_o, // bit v*Vcs + w: circuit w goes before circuit v
   output logic      [15:0]                        bound_o,     // cycles that a launch may wait before it claims
+  output logic      [4:0]                         timeout_o,   // of the watchdog: 2^n cycles, 0: off
+  output logic                                    irq_o,       // an enabled error bit is set
   // All-to-all table writes.
   output logic                                    table_we_o,
   output logic      [TableW-1:0]                  table_index_o,
@@ -136,8 +155,9 @@ module fred_host #(
   );
 
   fred_global_registers #(
-    .Ports(Ports), .Vcs(Vcs), .DescW(DescW), .WordW(AddrW - 2), .Constants(Constants), .Identity(Identity),
-    .ErrorWord(ErrorWord), .PriorityWord(PriorityWord), .BoundWord(BoundWord), .PortWord(PortWord),
+    .Ports(Ports), .Vcs(Vcs), .Descriptors(Descriptors), .DescW(DescW), .WordW(AddrW - 2), .Constants(Constants), .Identity(Identity),
+    .ErrorWord(ErrorWord), .PriorityWord(PriorityWord), .BoundWord(BoundWord), .TimeoutWord(TimeoutWord),
+    .IrqWord(IrqWord), .FirstWord(FirstWord), .FirstCycleWord(FirstCycleWord), .CycleWord(CycleWord), .PortWord(PortWord),
     .BoundLeast(BoundLeast), .BoundReset(BoundReset)
   ) u_global (
     .clk_i          (clk_i),
@@ -148,8 +168,11 @@ module fred_host #(
     .exists_o       (global_exists),
     .legal_o        (global_legal),
     .rdata_o        (global_rdata),
+    .cycle_i        (cycle_i),
     .conflict_i     (conflict_i),
-    .mismatch_i     (mismatch_i),
+    .spoils_i       (spoils_i),
+    .halt_i         (halt_i),
+    .hangs_now_i    (hangs_now_i),
     .head_stale_i   (head_stale_i),
     .head_unknown_i (head_unknown_i),
     .head_framing_i (head_framing_i),
@@ -160,15 +183,18 @@ module fred_host #(
     .open_i         (open_i),
     .egress_busy_i  (egress_busy_i),
     .space_i        (space_i),
+    .owner_i        (owner_i),
     .vc_before_o    (vc_before_o),
-    .bound_o        (bound_o)
+    .bound_o        (bound_o),
+    .timeout_o      (timeout_o),
+    .irq_o          (irq_o)
   );
 
   fred_registers #(
     .Ports(Ports), .PortW(PortW), .Descriptors(Descriptors), .Tables(Tables), .RouteBits(RouteBits), .Ops(Ops),
     .OpW(OpW), .Types(Types), .Granules(Granules), .Unsaturated(Unsaturated), .Vcs(Vcs), .AddrW(AddrW),
     .RowBase(RowBase), .RowSize(RowSize), .EntryBase(EntryBase),
-    .RowWords(RowWords), .ConfigBits(ConfigBits), .ConfigLows(ConfigLows)
+    .RowWords(RowWords), .ControlBits(ControlBits), .ConfigBits(ConfigBits), .ConfigLows(ConfigLows)
   ) u_registers (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -186,6 +212,12 @@ module fred_host #(
     .global_rdata_i  (global_rdata),
     .halted_i        (halted_i),
     .busy_i          (busy_i),
+    .stopped_i       (stopped_i),
+    .spoiled_i       (spoiled_i),
+    .hangs_i         (hangs_i),
+    .report_i        (report_i),
+    .report_o        (report_o),
+    .abort_o         (abort_o),
     .step_i          (step_i),
     .enable_o        (enable_o),
     .kind_o          (kind_o),

@@ -43,12 +43,13 @@ module fred_ingress #(
 
   // From the descriptor table.
   input  wire logic [Descriptors-1:0]     enable_i,
-  input  wire logic [Descriptors*4-1:0]   epoch_i,
-  input  wire logic [Descriptors*Ports-1:0] out_mask_i,
+  input  wire logic [Descriptors-1:0]     run_i,             // enabled, and neither stopped nor spoiled
+  input  wire logic [Descriptors*(4+Ports)-1:0] rows_i,      // of each {epoch, OUT_MASK}
   input  wire logic [Descriptors*Vcs-1:0] vc_i,              // one-hot circuit of each descriptor
 
   // Heads, as in fred_ingress_vc; circuit v at [v*N +: N].
   output logic      [Vcs-1:0]             head_valid_o,
+  output logic      [Vcs-1:0]             head_usable_o,
   output logic      [Vcs*Descriptors-1:0] head_desc_o,
   output logic      [Vcs*DescW-1:0]       head_index_o,
   output logic      [Vcs-1:0]             head_last_o,
@@ -122,10 +123,11 @@ module fred_ingress #(
       .vc_ready_o      (s_axis_vc_ready[v]),
       .waddr_o         (waddrs[v*AddrW +: AddrW]),
       .enable_i        (enable_i),
-      .epoch_i         (epoch_i),
-      .out_mask_i      (out_mask_i),
+      .run_i           (run_i),
+      .rows_i          (rows_i),
       .mine_i          (mine),
       .head_valid_o    (head_valid_o[v]),
+      .head_usable_o   (head_usable_o[v]),
       .head_desc_o     (head_desc_o[v*Descriptors +: Descriptors]),
       .head_index_o    (head_index_o[v*DescW +: DescW]),
       .head_last_o     (head_last_o[v]),

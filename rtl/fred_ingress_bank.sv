@@ -28,11 +28,13 @@ module fred_ingress_bank #(
   output logic      [Ports*Vcs-1:0]           s_axis_vc_ready,
   // Descriptor table.
   input  wire logic [Descriptors-1:0]         enable_i,
+  input  wire logic [Descriptors-1:0]         run_i,       // enabled, and neither stopped nor spoiled
   input  wire logic [Descriptors*4-1:0]       epoch_i,
   input  wire logic [Descriptors*Ports-1:0]   out_mask_i,
   input  wire logic [Descriptors*Vcs-1:0]     vc_i,
   // Heads, as in fred_ingress.
   output logic      [Ports*Vcs-1:0]           head_valid_o,
+  output logic      [Ports*Vcs-1:0]           head_usable_o,
   output logic      [Ports*Vcs*Descriptors-1:0] head_desc_o,
   output logic      [Ports*Vcs*DescW-1:0]     head_index_o,
   output logic      [Ports*Vcs-1:0]           head_last_o,
@@ -50,6 +52,10 @@ module fred_ingress_bank #(
   output logic      [Ports*Width-1:0]         data_o
 );
 
+  logic [Descriptors*(4+Ports)-1:0] rows;
+  for (genvar d = 0; d < Descriptors; d++) begin : g_row
+    assign rows[d*(4+Ports) +: 4+Ports] = {epoch_i[d*4 +: 4], out_mask_i[d*Ports +: Ports]};
+  end
   for (genvar p = 0; p < Ports; p++) begin : g_port
     fred_ingress #(
       .Ports(Ports), .Vcs(Vcs), .Width(Width), .Descriptors(Descriptors), .Depth(Depth), .PortW(PortW), .DescW(DescW)
@@ -66,10 +72,11 @@ module fred_ingress_bank #(
       .s_axis_tuser    (s_axis_tuser[p*UserW +: UserW]),
       .s_axis_vc_ready (s_axis_vc_ready[p*Vcs +: Vcs]),
       .enable_i        (enable_i),
-      .epoch_i         (epoch_i),
-      .out_mask_i      (out_mask_i),
+      .run_i           (run_i),
+      .rows_i          (rows),
       .vc_i            (vc_i),
       .head_valid_o    (head_valid_o[p*Vcs +: Vcs]),
+      .head_usable_o   (head_usable_o[p*Vcs +: Vcs]),
       .head_desc_o     (head_desc_o[p*Vcs*Descriptors +: Vcs*Descriptors]),
       .head_index_o    (head_index_o[p*Vcs*DescW +: Vcs*DescW]),
       .head_last_o     (head_last_o[p*Vcs +: Vcs]),

@@ -6,7 +6,9 @@
 //   accept -> sideband -> head_* (decoded)
 //
 // Only what the launch decision needs is decoded ahead (descriptor and destination one-hot, byte count). A beat that
-// breaks the framing rules of docs/protocol.md is never launchable (`head_framing_o`).
+// breaks the framing rules of docs/protocol.md is never usable. One that changes its descriptor, epoch or destination
+// within a packet counts as a bad beat of that packet: what is wrong is the packet's, and when the epoch of the packet's
+// descriptor passes, it is dropped with the rest of it.
 //
 // Limits: full rate needs Depth >= 4, with a reserved place 6: one more than is in flight, to catch up after a beat that
 // came late.
@@ -38,14 +40,15 @@ module fred_ingress_vc #(
   output logic                          vc_ready_o,
   output logic      [AddrW-1:0]         waddr_o,           // where its data goes
 
-  // From the descriptor table, steady while a descriptor is enabled.
+  // From the descriptor table, steady while a descriptor runs.
   input  wire logic [Descriptors-1:0]   enable_i,
-  input  wire logic [Descriptors*4-1:0] epoch_i,
-  input  wire logic [Descriptors*Ports-1:0] out_mask_i,
+  input  wire logic [Descriptors-1:0]   run_i,             // enabled, and neither stopped nor spoiled
+  input  wire logic [Descriptors*(4+Ports)-1:0] rows_i,    // of each {epoch, OUT_MASK}
   input  wire logic [Descriptors-1:0]   mine_i,            // its beats are to be in this circuit
 
-  // The beat at the head. `head_desc_o` is one-hot, and zero for a beat that must not be launched.
+  // The beat at the head. `head_desc_o` is one-hot, and zero if the descriptor does not exist or is of another circuit.
   output logic                          head_valid_o,
+  output logic                          head_usable_o,     // may be launched
   output logic      [Descriptors-1:0]   head_desc_o,
   output logic      [DescW-1:0]         head_index_o,
   output logic                          head_last_o,
@@ -53,7 +56,7 @@ module fred_ingress_vc #(
   output logic      [CountW-1:0]        head_count_o,
   output logic      [Ports-1:0]         head_dest_o,
   output logic                          head_member_o,     // the destination is in the descriptor's OUT_MASK
-  output logic                          head_stale_o,      // enabled descriptor, other epoch: drop it
+  output logic                          head_stale_o,      // its descriptor runs in another epoch: to be dropped
   output logic                          head_unknown_o,    // no such descriptor, or not enabled
   output logic                          head_framing_o,    // breaks a framing rule
   output logic                          head_vc_o,         // its descriptor belongs to another circuit
@@ -135,15 +138,10 @@ module fred_ingress_vc #(
   assign load          = (waiting_q != '0) & (~head_valid_o | pop_i);
 
   // Within a packet the descriptor, epoch and destination stay; the head registers still hold the last beat's.
-  logic inside_q, framing, framing_q;
-  assign framing = next_bad | (inside_q & ((next_index != head_index_o) | (next_epoch != epoch_q) |
-                                           (next_port != port_q)));
-
-  logic [Descriptors-1:0] next_desc, desc;
-  logic [Ports-1:0]       next_dest;
-  fred_onehot #(.Count(Descriptors), .IndexW(DescW)) u_next_desc (.index_i(next_index), .onehot_o(next_desc));
-  fred_onehot #(.Count(Descriptors), .IndexW(DescW)) u_desc (.index_i(head_index_o), .onehot_o(desc));
-  fred_onehot #(.Count(Ports), .IndexW(PortW)) u_dest (.index_i(next_port), .onehot_o(next_dest));
+  logic inside_q, changed, framing, framing_q, fresh;
+  assign changed = inside_q & ((next_index != head_index_o) | (next_epoch != epoch_q) | (next_port != port_q));
+  assign framing = next_bad | changed;
+  assign fresh   = load & ~changed;                 // what the head says of its packet comes from this beat
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -155,54 +153,58 @@ module fred_ingress_vc #(
       if (load) inside_q <= ~next_last;
     end
     if (load) begin
-      head_index_o    <= next_index;
       head_last_o     <= next_last;
       head_step_end_o <= next_step_end;
-      epoch_q         <= next_epoch;
       head_count_o    <= next_count;
-      head_dest_o     <= next_dest;
       framing_q       <= framing;
-      port_q          <= next_port;
+    end
+    if (fresh) begin
+      head_index_o <= next_index;
+      epoch_q      <= next_epoch;
+      port_q       <= next_port;
     end
   end
+  fred_onehot #(.Count(Ports), .IndexW(PortW)) u_dest (.index_i(port_q), .onehot_o(head_dest_o));
 
-  // What the table says of the descriptor that the head will name in the next cycle, looked up a cycle ahead for both
-  // beats that may be the head then: software writes an entry only while the descriptor is disabled, several cycles
-  // before it is launched.
-  logic [3:0]       table_epoch, next_table_epoch;
-  logic [Ports-1:0] members, next_members;
-  logic             known_q, same_epoch_q, same_vc_q;
-  fred_select #(.Width(4), .Count(Descriptors)) u_epoch (
-    .select_i (desc),
-    .data_i   (epoch_i),
-    .data_o   (table_epoch)
+  // What the table says of the head's descriptor. While that runs the table does not change, and what is looked up is
+  // the next beat, which may be the head in the next cycle; the head itself until its descriptor runs. A head whose
+  // descriptor does not run is neither launched nor dropped, so that one look-up does for both.
+  logic                   hold, run_q, run_d, known_q, same_epoch_q, same_epoch_d, same_vc_q, sound_q;
+  logic [DescW-1:0]       sought_index;
+  logic [3:0]             sought_epoch, table_epoch;
+  logic [PortW-1:0]       sought_port;
+  logic [Descriptors-1:0] sought;
+  logic [Ports-1:0]       members, sought_dest;
+  assign hold         = head_valid_o & ~run_q;
+  assign sought_index = hold ? head_index_o : next_index;
+  assign sought_epoch = hold ? epoch_q : next_epoch;
+  assign sought_port  = hold ? port_q : next_port;
+  fred_onehot #(.Count(Descriptors), .IndexW(DescW)) u_sought (.index_i(sought_index), .onehot_o(sought));
+  fred_onehot #(.Count(Ports), .IndexW(PortW)) u_sought_dest (.index_i(sought_port), .onehot_o(sought_dest));
+  fred_select #(.Width(4 + Ports), .Count(Descriptors)) u_row (
+    .select_i (sought),
+    .data_i   (rows_i),
+    .data_o   ({table_epoch, members})
   );
-  fred_select #(.Width(4), .Count(Descriptors)) u_next_epoch (
-    .select_i (next_desc),
-    .data_i   (epoch_i),
-    .data_o   (next_table_epoch)
-  );
-  fred_select #(.Width(Ports), .Count(Descriptors)) u_members (
-    .select_i (desc),
-    .data_i   (out_mask_i),
-    .data_o   (members)
-  );
-  fred_select #(.Width(Ports), .Count(Descriptors)) u_next_members (
-    .select_i (next_desc),
-    .data_i   (out_mask_i),
-    .data_o   (next_members)
-  );
+  assign run_d        = fresh | hold ? |(sought & mine_i & run_i) : run_q & |(head_desc_o & run_i);
+  assign same_epoch_d = fresh | hold ? table_epoch == sought_epoch : same_epoch_q;
   always_ff @(posedge clk_i) begin
-    head_desc_o   <= (load ? next_desc & ~{Descriptors{framing}} : desc & ~{Descriptors{framing_q}}) & mine_i;
-    head_member_o <= load ? |(next_members & next_dest) : |(members & head_dest_o);
-    known_q       <= load ? |(next_desc & enable_i) : |(desc & enable_i);
-    same_vc_q     <= load ? |(next_desc & mine_i) : |(desc & mine_i);
-    same_epoch_q  <= load ? next_table_epoch == next_epoch : table_epoch == epoch_q;
+    if (fresh | hold) begin
+      head_member_o <= |(members & sought_dest);
+      known_q       <= |(sought & enable_i);
+      same_vc_q     <= |(sought & mine_i);
+    end
+    // The last head's descriptor may be moved to another circuit.
+    head_desc_o  <= (fresh | hold ? sought : head_desc_o) & mine_i;
+    run_q        <= run_d;
+    same_epoch_q <= same_epoch_d;
+    sound_q      <= run_d & same_epoch_d & ~(load ? framing : framing_q);
   end
-  assign head_framing_o = head_valid_o & framing_q;
+  assign head_usable_o  = head_valid_o & sound_q;
+  assign head_stale_o   = head_valid_o & run_q & ~same_epoch_q;
+  assign head_framing_o = head_valid_o & framing_q & ~head_stale_o;
   assign head_unknown_o = head_valid_o & ~known_q & ~framing_q;
   assign head_vc_o      = head_valid_o & known_q & ~same_vc_q & ~framing_q;
-  assign head_stale_o   = head_valid_o & known_q & same_vc_q & ~same_epoch_q & ~framing_q;
 
 endmodule
 

@@ -48,6 +48,7 @@ module fred_launch #(
   output logic      [Ports*OpW-1:0]          net_op_o,
   output logic      [Ports*EdgeP-1:0]        net_conversion_o,
   // To the egress ports, together with the network's output.
+  output logic      [Ports-1:0]              due_o,        // a beat comes
   output logic      [Ports*OutW-1:0]         side_o        // {edge, circuit, descriptor, tuser, tlast, byte count} a port
 );
 
@@ -116,12 +117,20 @@ module fred_launch #(
   end
 
   // ---- Beside the network. ----
+  logic [P-1:0] due;
+  fred_delay_rst #(.Width(P), .Depth(Latency)) u_due (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .data_i (due),
+    .data_o (due_o)
+  );
   for (genvar q = 0; q < P; q++) begin : g_egress
     logic [P-1:0]    from;
     logic [OutW-1:0] chosen;
     for (genvar p = 0; p < P; p++) begin : g_from
       assign from[p] = net_valid_o[p] & net_mask_o[p*P + q];
     end
+    assign due[q] = |from;
     fred_select #(.Width(OutW), .Count(P)) u_side (.select_i(from), .data_i(side_q), .data_o(chosen));
     fred_delay #(.Width(OutW), .Depth(Latency)) u_delay (
       .clk_i  (clk_i),

@@ -62,7 +62,8 @@ module fred_odd_mux #(
   assign unused_valid = g_in[Middle-1].valid_upto;
 
   fred_conflict_flag #(
-    .Check(Check)
+    .Check     (Check),
+    .Registered(Registered)
   ) u_conflict (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),

@@ -21,7 +21,7 @@ module fred_port_launch #(
   input  wire logic [Descriptors*Tables-1:0]      uses_i,      // one-hot context of each all-to-all descriptor; else 0
   input  wire logic [Descriptors-1:0]             sends_here_i,  // this port sends in it
   // The heads.
-  input  wire logic [Vcs-1:0]                     head_valid_i,
+  input  wire logic [Vcs-1:0]                     head_usable_i,
   input  wire logic [Vcs-1:0]                     head_stale_i,
   input  wire logic [Vcs-1:0]                     head_unknown_i,
   input  wire logic [Vcs*Descriptors-1:0]         head_desc_i,
@@ -40,10 +40,10 @@ module fred_port_launch #(
   input  wire logic [Tables*RouteW-1:0]           table_route_i,
   input  wire logic [Tables-1:0]                  ended_i,     // has ended it
   // Descriptors: what each would launch.
-  output logic      [Vcs-1:0]                     send_ok_o,
-  output logic      [Vcs*Tables-1:0]              table_ok_o,  // [v*T + t]
+  output logic      [Vcs-1:0]                     moves_ok_o,  // a send or all-to-all beat has a port to go to
   input  wire logic [Descriptors-1:0]             can_launch_i,
   input  wire logic [Descriptors-1:0]             grant_i,
+  input  wire logic [Descriptors-1:0]             close_i,     // their open packets are closed
   // This cycle.
   output logic      [Vcs-1:0]                     open_o,      // inside a packet
   output logic      [Vcs-1:0]                     launch_now_o,
@@ -83,9 +83,6 @@ module fred_port_launch #(
     logic [P-1:0] withheld, open_to, moves_to;
     assign withheld = busy_i[v*P +: P] | (late_i[v] ? for_trees_i[v*P +: P] : closed_i[v*P +: P]);
     assign open_to  = space_i[v*P +: P] & (~withheld | {P{open_o[v]}});
-    for (genvar t = 0; t < T; t++) begin : g_table_ok
-      assign table_ok_o[v*T + t] = |(table_dest_i[t*P +: P] & open_to);
-    end
     fred_select #(.Width(P), .Count(T)) u_moves_to (
       .select_i (context_of),
       .data_i   (table_dest_i),
@@ -96,9 +93,9 @@ module fred_port_launch #(
       .data_i   (table_route_i),
       .data_o   (routes[v*RouteW +: RouteW])
     );
-    assign send_ok_o[v]           = |(head_dest_i[v*P +: P] & open_to);
     assign own_dest_o[v*P +: P]   = sends ? head_dest_i[v*P +: P] : moves_to;
-    assign able                   = head_valid_i[v] & ~head_stale_i[v] & ~head_unknown_i[v] & (|desc);
+    assign moves_ok_o[v]          = (|(own_dest_o[v*P +: P] & open_to)) & (head_member_i[v] | ~sends);
+    assign able                   = head_usable_i[v] & ~head_unknown_i[v] & (|desc);
     assign member_error_o[v]      = able & ~((|(desc & sends_here_i)) & (head_member_i[v] | ~sends));
     assign waits_o[v]             = able & (|(desc & sends_here_i)) & ~launch_now_o[v] &
                                     ((sends & head_member_i[v]) | |(context_of & ~ended_i));
@@ -114,6 +111,7 @@ module fred_port_launch #(
         dropped_o[v] <= 1'b0;
       end else begin
         if (launch_now_o[v]) open_o[v] <= ~head_last_i[v];
+        else if (drop[v] | (|(desc & close_i))) open_o[v] <= 1'b0;
         launch_o[v]  <= launch_now_o[v];
         dropped_o[v] <= drop[v];
       end

@@ -22,7 +22,7 @@ module fred_ports #(
   input  wire logic [Descriptors*Tables-1:0]    uses_i,         // one-hot context of each all-to-all; else 0
   input  wire logic [Descriptors*Ports-1:0]     senders_i,      // ports that send in some step
   // Heads.
-  input  wire logic [Ports*Vcs-1:0]             head_valid_i,
+  input  wire logic [Ports*Vcs-1:0]             head_usable_i,
   input  wire logic [Ports*Vcs-1:0]             head_stale_i,
   input  wire logic [Ports*Vcs-1:0]             head_unknown_i,
   input  wire logic [Ports*Vcs*Descriptors-1:0] head_desc_i,
@@ -44,9 +44,9 @@ module fred_ports #(
   // The decision.
   input  wire logic [Descriptors*Ports-1:0]     can_launch_i,
   input  wire logic [Descriptors-1:0]           grant_i,
+  input  wire logic [Descriptors-1:0]           close_i,        // their open packets are closed
   // To the descriptors, the contexts and the egress, in this cycle; as in fred_port_launch.
-  output logic      [Ports*Vcs-1:0]             send_ok_o,
-  output logic      [Ports*Vcs*Tables-1:0]      table_ok_o,
+  output logic      [Ports*Vcs-1:0]             moves_ok_o,
   output logic      [Ports*Vcs-1:0]             open_o,
   output logic      [Ports*Vcs-1:0]             launch_now_o,
   output logic      [Ports*Vcs-1:0]             pop_o,
@@ -99,7 +99,7 @@ module fred_ports #(
         assign users[d] = uses_i[d*T + t];
       end
       for (genvar v = 0; v < V; v++) begin : g_ends
-        assign ends[v] = head_valid_i[p*V + v] & head_step_end_i[p*V + v] & |(users & head_desc_i[(p*V + v)*D +: D]);
+        assign ends[v] = head_usable_i[p*V + v] & head_step_end_i[p*V + v] & |(users & head_desc_i[(p*V + v)*D +: D]);
       end
       assign moves_now_o[t*P + p]            = |(grant_i & launches_here & users);
       assign moves_end_o[t*P + p]            = |ends;
@@ -115,7 +115,7 @@ module fred_ports #(
       .is_send_i      (is_send_i),
       .uses_i         (uses_i),
       .sends_here_i   (sends_here),
-      .head_valid_i   (head_valid_i[p*V +: V]),
+      .head_usable_i  (head_usable_i[p*V +: V]),
       .head_stale_i   (head_stale_i[p*V +: V]),
       .head_unknown_i (head_unknown_i[p*V +: V]),
       .head_desc_i    (head_desc_i[p*V*D +: V*D]),
@@ -131,10 +131,10 @@ module fred_ports #(
       .table_dest_i   (table_dest),
       .table_route_i  (table_route),
       .ended_i        (ended),
-      .send_ok_o      (send_ok_o[p*V +: V]),
-      .table_ok_o     (table_ok_o[p*V*T +: V*T]),
+      .moves_ok_o     (moves_ok_o[p*V +: V]),
       .can_launch_i   (launches_here),
       .grant_i        (grant_i),
+      .close_i        (close_i),
       .open_o         (open_o[p*V +: V]),
       .launch_now_o   (launch_now_o[p*V +: V]),
       .pop_o          (pop_o[p*V +: V]),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register map: finds the register that an access names, judges the access, and carries it out. Holds the
-// descriptor table and passes on all-to-all entries; the global registers are in fred_global_registers.
+// The register map: finds the register that an access names, judges the access, and carries it out. The
+// registers of the descriptors are in fred_descriptor_block, the global ones in fred_global_registers.
 //
 // An access takes four cycles: the row is selected, then judged, then written. Addresses and bits: docs/registers.md. A
 // write with a bit set that its register does not have answers SLVERR and changes nothing.
@@ -25,8 +25,10 @@ module fred_registers #(
   parameter int RowBase     = 1024,                 // number of the first descriptor's first register
   parameter int RowSize     = 3,                    // log2 of the registers between descriptors
   parameter int EntryBase   = 1088,                 // number of the first all-to-all entry
-  // In a row: the first register of COMPAT, OUT_MASK, IN_MASK, then COLOURS, CONFIG, STATUS, CONTROL, 8 bits each.
-  parameter logic [55:0] RowWords   = 56'h06_05_04_03_02_01_00,
+  // In a row: the first register of the report, COMPAT, OUT_MASK, IN_MASK, then COLOURS, CONFIG, STATUS, CONTROL, 8 bits
+  // each.
+  parameter logic [63:0] RowWords   = 64'h07_06_05_04_03_02_01_00,
+  parameter logic [31:0] ControlBits = 32'h00000f03, // bits that CONTROL has
   parameter logic [31:0] ConfigBits = 32'h00ffff7f, // bits that CONFIG has
   parameter logic [55:0] ConfigLows = 56'h1b_18_10_0c_08_04_00, // lowest bits of its fields (fred_descriptor_table)
   localparam int TablesV    = Tables > 0 ? Tables : 1,
@@ -52,7 +54,13 @@ module fred_registers #(
   input  wire logic [31:0]                        global_rdata_i,
   // Status.
   input  wire logic [Descriptors-1:0]             halted_i,
-  input  wire logic [Descriptors-1:0]             busy_i,
+  input  wire logic [Descriptors-1:0]             busy_i,      // or an abort is under way
+  input  wire logic [Descriptors-1:0]             stopped_i,   // an abort is under way
+  input  wire logic [Descriptors-1:0]             spoiled_i,   // its beats met another flow's
+  input  wire logic [Descriptors-1:0]             hangs_i,
+  input  wire logic [4*Ports-1:0]                 report_i,    // of the descriptor report_o, a cycle later
+  output logic      [Descriptors-1:0]             report_o,    // one-hot
+  output logic      [Descriptors-1:0]             abort_o,     // for one cycle
   input  wire logic [Descriptors*PortW-1:0]       step_i,
   // Descriptor table.
   output logic      [Descriptors-1:0]             enable_o,
@@ -81,9 +89,10 @@ module fred_registers #(
   localparam int P  = Ports;
   localparam int MW = (P + 31) / 32;                // words of a port mask
   localparam int CW = (D + 31) / 32;                // words of a compatibility mask
-  localparam int Words = 4 + 2 * MW + CW;           // registers of a descriptor
+  localparam int Words = 4 + 6 * MW + CW;           // registers of a descriptor
   localparam int ControlAt = {24'd0, RowWords[7:0]};
   localparam int StatusAt  = {24'd0, RowWords[15:8]};
+  localparam int ReportAt  = {24'd0, RowWords[63:56]};
 
   // ---- Phases of an access: 1 select, 2 judge, 3 write and answer. ----
   logic [3:1] phase_q;
@@ -109,45 +118,33 @@ module fred_registers #(
   fred_onehot #(.Count(Words), .IndexW(RowSize)) u_word (.index_i(row_number[RowSize-1:0]), .onehot_o(word));
 
   // ---- The table. ----
-  logic                   write, legal_q;
-  logic                   row_enable;
-  logic [31:0]            row_status, row_word, row_bits;
-  logic [PortW-1:0]       row_step;
-  logic [3:0]             row_kind, row_table;
-  logic [2:0]             row_op;
-  logic [7:0]             row_root_port;
-  logic [TypeP-1:0]       row_type;
-  logic [Vcs-1:0]         row_vc;
-  logic [P-1:0]           row_in, row_out, row_root;
-  logic [D-1:0]           row_compat;
-  logic [D*D-1:0]         compat_all;
+  logic        write, legal_q, row_enable, control_ok;
+  logic [31:0] row_word, row_bits;
   assign write = phase_q[3] & write_i & legal_q;
-  fred_select #(.Width(PortW), .Count(D)) u_step (.select_i(select), .data_i(step_i), .data_o(row_step));
-  assign row_status = {16'(row_step), 13'd0, |(busy_i & select), |(halted_i & select), row_enable};
-  fred_descriptor_table #(
-    .Ports(P), .Descriptors(D), .Tables(TablesV), .AllToAll(Tables > 0 ? 1 : 0), .Types(Types),
-    .Granules(Granules), .CodeW(Ops > 15 ? 3 : 2), .OpW(OpW), .RouteBits(RouteBits), .Vcs(Vcs),
-    .RowWords(RowWords), .ConfigBits(ConfigBits), .ConfigLows(ConfigLows)
-  ) u_table (
+  assign report_o = select;
+  fred_descriptor_block #(
+    .Ports(P), .PortW(PortW), .Descriptors(D), .Tables(Tables), .RouteBits(RouteBits), .Ops(Ops), .OpW(OpW),
+    .Types(Types), .Granules(Granules), .Unsaturated(Unsaturated), .Vcs(Vcs), .RowWords(RowWords),
+    .ControlBits(ControlBits), .ConfigBits(ConfigBits), .ConfigLows(ConfigLows)
+  ) u_descriptors (
     .clk_i        (clk_i),
     .rst_ni       (rst_ni),
     .select_i     (select),
     .word_i       (word),
     .write_i      (write & in_descriptors),
     .wdata_i      (wdata_i),
-    .status_i     (row_status),
-    .row_enable_o (row_enable),
-    .row_word_o   (row_word),
-    .row_bits_o   (row_bits),
-    .row_kind_o   (row_kind),
-    .row_op_o     (row_op),
-    .row_table_o  (row_table),
-    .row_root_o   (row_root_port),
-    .row_type_o   (row_type),
-    .row_vc_o     (row_vc),
-    .row_in_o     (row_in),
-    .row_out_o    (row_out),
-    .row_compat_o (row_compat),
+    .rdata_o      (row_word),
+    .bits_o       (row_bits),
+    .enabled_o    (row_enable),
+    .control_ok_o (control_ok),
+    .halted_i     (halted_i),
+    .busy_i       (busy_i),
+    .stopped_i    (stopped_i),
+    .spoiled_i    (spoiled_i),
+    .hangs_i      (hangs_i),
+    .report_i     (report_i),
+    .abort_o      (abort_o),
+    .step_i       (step_i),
     .enable_o     (enable_o),
     .kind_o       (kind_o),
     .op_o         (op_o),
@@ -160,31 +157,7 @@ module fred_registers #(
     .root_o       (root_o),
     .vc_o         (vc_o),
     .uses_o       (uses_o),
-    .compat_o     (compat_all),
     .clash_o      (clash_o)
-  );
-  logic enable_ok;
-  fred_onehot #(.Count(P), .IndexW(8)) u_root (.index_i(row_root_port), .onehot_o(row_root));
-  fred_enable_check #(
-    .Ports(P), .Descriptors(D), .Tables(Tables), .TablesV(TablesV), .Types(Types), .Unsaturated(Unsaturated), .Ops(Ops),
-    .Vcs(Vcs)
-  ) u_check (
-    .select_i        (select),
-    .kind_i          (row_kind),
-    .op_i            (row_op),
-    .table_i         (row_table),
-    .vc_i            (row_vc),
-    .type_i          (row_type),
-    .in_i            (row_in),
-    .out_i           (row_out),
-    .root_i          (row_root),
-    .compat_i        (row_compat),
-    .enable_i        (enable_o),
-    .in_mask_i       (in_mask_o),
-    .out_mask_i      (out_mask_o),
-    .uses_i          (uses_o),
-    .compat_all_i    (compat_all),
-    .ok_o            (enable_ok)
   );
 
   assign global_write_o = write & global_exists_i;
@@ -212,10 +185,10 @@ module fred_registers #(
   assign word_ok    = |word;
   logic writes_control, writes_row, bits_exist, may_write;
   assign writes_control = in_descriptors & word[ControlAt];
-  assign writes_row     = in_descriptors & word_ok & ~word[ControlAt] & ~word[StatusAt];
+  assign writes_row     = in_descriptors & word_ok & ~word[ControlAt] & ~word[StatusAt] & ~|word[ReportAt +: 4*MW];
   assign bits_exist     = in_descriptors ? (wdata_i & ~row_bits) == '0 : in_entries ? entry_ok : global_legal_i;
   assign may_write      = global_exists_i | in_entries | (writes_row & ~row_enable) |
-                          (writes_control & (wdata_i[0] ? row_enable | enable_ok : ~|(busy_i & select)));
+                          (writes_control & control_ok);
   assign legal_write    = aligned & full_i & bits_exist & may_write;
   assign legal_read     = aligned & (global_exists_i | (in_descriptors & word_ok));
   always_ff @(posedge clk_i) begin

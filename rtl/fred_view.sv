@@ -23,10 +23,8 @@ module fred_view #(
   input  wire logic [Ports*Vcs-1:0]             step_end_i,
   input  wire logic [Ports*Vcs*CountW-1:0]      count_i,
   input  wire logic [Ports*Vcs-1:0]             open_i,
-  input  wire logic [Ports*Vcs-1:0]             member_i,
   input  wire logic [Ports*Vcs-1:0]             late_i,
-  input  wire logic [Ports*Vcs-1:0]             send_ok_i,
-  input  wire logic [Ports*Vcs*Tables-1:0]      table_ok_i,
+  input  wire logic [Ports*Vcs-1:0]             moves_ok_i,
   // All-to-all contexts: context t, port p at [t*P + p].
   input  wire logic [Tables*Ports-1:0]          ended_i,
   // All egress ports.
@@ -39,10 +37,8 @@ module fred_view #(
   output logic      [Ports-1:0]                 step_end_o,
   output logic      [Ports*CountW-1:0]          count_o,
   output logic      [Ports-1:0]                 open_o,
-  output logic      [Ports-1:0]                 member_o,
   output logic      [Ports-1:0]                 late_o,
-  output logic      [Ports-1:0]                 send_ok_o,
-  output logic      [Ports-1:0]                 table_ok_o,
+  output logic      [Ports-1:0]                 moves_ok_o,
   output logic      [Ports-1:0]                 ended_o,
   output logic      [Ports-1:0]                 space_o,
   output logic      [Ports-1:0]                 busy_o
@@ -51,11 +47,10 @@ module fred_view #(
   localparam int D = Descriptors, P = Ports, T = Tables, V = Vcs;
 
   for (genvar p = 0; p < P; p++) begin : g_port
-    logic [V-1:0] here, table_ok;                   // circuits whose head names it: at most its own
+    logic [V-1:0] here;                             // circuits whose head names it: at most its own
     logic [T-1:0] ended;
     for (genvar v = 0; v < V; v++) begin : g_vc
       assign here[v]     = head_desc_i[(p*V + v)*D + Index];
-      assign table_ok[v] = |(uses_i & table_ok_i[(p*V + v)*T +: T]);
     end
     for (genvar t = 0; t < T; t++) begin : g_context
       assign ended[t] = ended_i[t*P + p];
@@ -65,10 +60,8 @@ module fred_view #(
     assign last_o[p]     = |(here & last_i[p*V +: V]);
     assign step_end_o[p] = |(here & step_end_i[p*V +: V]);
     assign open_o[p]     = |(here & open_i[p*V +: V]);
-    assign member_o[p]   = |(here & member_i[p*V +: V]);
     assign late_o[p]     = |(here & late_i[p*V +: V]);
-    assign send_ok_o[p]  = |(here & send_ok_i[p*V +: V]);
-    assign table_ok_o[p] = |(here & table_ok);
+    assign moves_ok_o[p] = |(here & moves_ok_i[p*V +: V]);
     assign ended_o[p]    = |(uses_i & ended);
     if (V > 1) begin : g_circuit
       assign space_o[p] = |(vc_i & space_i[p*V +: V]);

@@ -16,10 +16,19 @@ int root_port(const Job& job) {
 
 }  // namespace
 
+Collective collective_of(const Job& job) { return {job.kind, job.flow(), root_port(job), job.op, job.type, job.vc}; }
+
+Setup static_setup(const Design& design, const Network& network, std::size_t first, std::size_t count) {
+  const StaticForm& form = *design.static_form;
+  Program program = make_program(design, network, form.collectives, 0, form.share_time);
+  const auto from = program.descriptors.begin() + static_cast<std::ptrdiff_t>(first);
+  return {{from, from + static_cast<std::ptrdiff_t>(count)}, std::move(program.shared_time)};
+}
+
 Setup make_setup(const Design& design, const Network& network, const std::vector<Job>& jobs, int epoch,
                  bool share_time) {
   std::vector<Collective> collectives;
-  for (const Job& job : jobs) collectives.push_back({job.kind, job.flow(), root_port(job), job.op, job.type, job.vc});
+  for (const Job& job : jobs) collectives.push_back(collective_of(job));
   Program program = make_program(design, network, collectives, epoch, share_time);
   return {std::move(program.descriptors), std::move(program.shared_time)};
 }

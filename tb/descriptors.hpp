@@ -25,6 +25,12 @@ struct Setup {
 [[nodiscard]] Setup make_setup(const Design& design, const Network& network, const std::vector<Job>& jobs, int epoch,
                                bool share_time);
 
+/// What is to be set up for a job.
+[[nodiscard]] Collective collective_of(const Job& job);
+
+/// Descriptors first..first+count-1 of a switch without registers, `design.static_form`.
+[[nodiscard]] Setup static_setup(const Design& design, const Network& network, std::size_t first, std::size_t count);
+
 /// Ports that must have a beat at the head for the descriptor to launch at `step`; empty for `send` (any one port).
 [[nodiscard]] Ports launch_ports(const Descriptor& descriptor, int step);
 

@@ -233,6 +233,10 @@ std::string describe_waits(const std::vector<Descriptor>& descriptors, const std
     text +=
         fmt::format("descriptor {} ({} {}{})", descriptor.index, to_string(descriptor.kind),
                     to_string(Flow{descriptor.in, descriptor.out}), vcs == 1 ? "" : fmt::format(", VC {}", view.vc));
+    if (StatusFields::kSpoiled.of(view.status) != 0) {
+      text += " halted: its beats met those of another flow in the network, or may have (ERROR bit 0, conflict)\n";
+      continue;
+    }
     if (halted) {
       text +=
           " halted: its operands disagree in tlast, step_end or byte count, or cut an element (ERROR bit 1, "

@@ -20,6 +20,8 @@ struct InPins {
   // AXI4-Lite
   bool awvalid = false, wvalid = false, bready = false, arvalid = false, rready = false;
   std::uint32_t awaddr = 0, wdata = 0, wstrb = 0xf, araddr = 0;
+  // In their place in a switch without registers.
+  std::uint32_t error_clear = 0;
 };
 
 /// Output pins of one cycle, before the rising edge that ends it.
@@ -29,6 +31,10 @@ struct OutPins {
   std::vector<std::uint32_t> m_tvalid, m_tdata, m_tkeep, m_tlast, m_tid, m_tdest, m_tuser;
   bool awready = false, wready = false, bvalid = false, arready = false, rvalid = false;
   std::uint32_t bresp = 0, rdata = 0, rresp = 0;
+  bool irq = false;
+  // In their place in a switch without registers.
+  std::uint32_t error = 0;
+  std::vector<std::uint32_t> halted, busy, hangs;  ///< bit d: descriptor d
 };
 
 /// A clocked switch.

@@ -173,6 +173,10 @@ LiteResult Harness::read(std::uint32_t address) {
 }
 
 void Harness::configure(const Setup& setup) {
+  if (design_.static_form) {
+    setup_ = setup;
+    return;
+  }
   const auto must = [this](const RegisterWrite& write_of, int descriptor) {
     if (write(write_of.address, write_of.data).okay()) return;
     throw SwitchError(fmt::format("the switch refused to set register {:#06x} to {:#010x} (descriptor {})",
@@ -282,16 +286,28 @@ RunResult Harness::collect(const std::vector<Traffic>& traffic, const std::strin
   result.hang = hang;
   if (!hang.empty()) ++result.mismatches;
   try {
-    if (const LiteResult error = read(RegisterMap::kError); error.data != 0) {
+    if (const std::uint32_t error = take_errors(); error != 0) {
       ++result.mismatches;
-      result.messages.push_back(describe_error_register(error.data));
-      write(RegisterMap::kError, error.data);
+      result.messages.push_back(describe_error_register(error));
     }
   } catch (const SwitchError& error) {
     ++result.mismatches;
     result.messages.emplace_back(error.what());
   }
   return result;
+}
+
+std::uint32_t Harness::take_errors() {
+  if (!design_.static_form) {
+    const std::uint32_t error = read(RegisterMap::kError).data;
+    if (error != 0) write(RegisterMap::kError, error);
+    return error;
+  }
+  const std::uint32_t error = out_.error;
+  in_.error_clear = error;
+  if (error != 0) step();
+  in_.error_clear = 0;
+  return error;
 }
 
 std::string Harness::find_hang(const std::vector<Traffic>& traffic) {
@@ -307,6 +323,17 @@ std::string Harness::find_hang(const std::vector<Traffic>& traffic) {
   const std::size_t missing = scoreboard_.pending();
   return fmt::format("nothing has moved for {} cycles; {} packet{} not arrived\n{}", silent, missing,
                      missing == 1 ? " has" : "s have", text);
+}
+
+std::string Harness::describe_pins() const {
+  std::string text;
+  for (const Descriptor& descriptor : setup_.descriptors) {
+    const auto d = static_cast<std::size_t>(descriptor.index);
+    text += fmt::format("descriptor {} ({} on {}){}{}{}\n", descriptor.index, to_string(descriptor.kind),
+                        to_string(Flow{descriptor.in, descriptor.out}), get_bit(out_.halted, d) ? ": halted" : "",
+                        get_bit(out_.busy, d) ? ": busy" : "", get_bit(out_.hangs, d) ? ": hangs" : "");
+  }
+  return text;
 }
 
 PortView Harness::view_of(int port, int vc) {
@@ -328,6 +355,7 @@ PortView Harness::view_of(int port, int vc) {
 }
 
 std::string Harness::describe_hang(const std::vector<Traffic>& traffic) {
+  if (design_.static_form) return describe_pins();
   std::vector<PortView> ports;
   for (int port = 0; port < design_.radix; ++port) {
     for (int vc = 0; vc < design_.vcs; ++vc) ports.push_back(view_of(port, vc));

@@ -114,7 +114,8 @@ class Harness {
   LiteResult write(std::uint32_t address, std::uint32_t data, std::uint32_t strobes = 0xf);
   LiteResult read(std::uint32_t address);
 
-  /// Disables what is enabled, writes the descriptors and enables them. SwitchError when a write is refused.
+  /// Disables what is enabled, writes the descriptors and enables them. SwitchError when a write is refused. A switch
+  /// without registers has them already.
   void configure(const Setup& setup);
   /// Sends the traffic of the configured jobs and waits for all that is expected. Each port issues its jobs in the
   /// order `issue_order[port]` (indices of jobs), or as listed; each VC has an order of its own, and a job waits for
@@ -150,6 +151,10 @@ class Harness {
   /// What is known of a VC of a port when nothing moves.
   [[nodiscard]] PortView view_of(int port, int vc);
   [[nodiscard]] std::string describe_hang(const std::vector<Traffic>& traffic);
+  /// The ERROR register, or the pins in its place; cleared.
+  [[nodiscard]] std::uint32_t take_errors();
+  /// What the pins tell of a switch without registers.
+  [[nodiscard]] std::string describe_pins() const;
   LiteResult wait_lite(const char* what, std::uint32_t address);
 
   Engine& engine_;

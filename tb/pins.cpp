@@ -36,7 +36,10 @@ OutPins::OutPins(const Design& design)
       m_tlast(per_port(design, 1)),
       m_tid(per_port(design, design.vc_bits())),
       m_tdest(per_port(design, design.descriptor_bits())),
-      m_tuser(per_port(design, design.m_user_bits())) {}
+      m_tuser(per_port(design, design.m_user_bits())),
+      halted(pin_words(static_cast<std::size_t>(design.descriptors))),
+      busy(halted),
+      hangs(halted) {}
 
 void set_prefix(Pins& pins, std::size_t offset, int bits, int count) {
   for (int done = 0; done < bits;) {

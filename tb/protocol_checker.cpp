@@ -40,10 +40,12 @@ ProtocolChecker::ProtocolChecker(const Design& design)
                 Pins(pin_words(ports * static_cast<std::size_t>(user_bits))),
                 std::vector<bool>(circuits),
                 std::vector<std::uint32_t>(circuits),
-                std::vector<std::uint32_t>(circuits)};
+                std::vector<std::uint32_t>(circuits),
+                false};
   };
   source_ = make("s_axis", design.s_user_bits(), 5);
   sink_ = make("m_axis", design.m_user_bits(), 6);
+  sink_.whole = design.egress == Egress::kPacket;
   promised_ = Pins(out.s_vc_ready.size());
   allowed_ = Pins(out.s_vc_ready.size());
   unasked_ = Pins(out.m_tvalid.size());
@@ -164,6 +166,10 @@ void ProtocolChecker::check_accepted(Side& side, const View& pins, std::size_t p
   }
   const std::uint32_t constant = (user >> side.constant_shift) << 4 | (user >> 1 & 0xfU);
   const std::size_t circuit = port * static_cast<std::size_t>(vcs_) + vc;
+  for (std::size_t other = port * static_cast<std::size_t>(vcs_);
+       side.whole && other < (port + 1) * static_cast<std::size_t>(vcs_); ++other) {
+    if (other != circuit && side.open[other]) fail(side.name, port, "a beat of another VC within a packet");
+  }
   if (side.open[circuit] && (dest != side.open_dest[circuit] || constant != side.open_user[circuit])) {
     fail(side.name, port, "tdest, epoch, destination or step changed within a packet");
   }

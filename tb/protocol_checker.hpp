@@ -4,7 +4,8 @@
 //   - tkeep is a prefix of ones, full before a packet's last beat, empty only on it; tid is a virtual circuit (VC) of
 //   the switch; step_end comes with tlast;
 //   - within a VC a packet is whole: tdest, epoch, and destination, or step and error, do not change before tlast
-//   (error may rise there); beats of different VCs may alternate;
+//   (error may rise there); beats of different VCs may alternate, but not at m_axis with Egress::kPacket: there a
+//   packet is whole in its port;
 //   - s_axis_vc_ready keeps its promise; m_axis_vc_ready is waited for, by each VC its own bit; m_axis is silent in
 //   reset.
 // A source that has offered a beat of a VC without that VC's bit may have filled the VC's buffer, and a full buffer
@@ -47,6 +48,7 @@ class ProtocolChecker {
     Pins data, keep, last, id, dest, user;  ///< payload of the stalled beats
     std::vector<bool> open;                 ///< by port * V + VC: inside a packet
     std::vector<std::uint32_t> open_dest, open_user;  ///< likewise: tdest and constant part of tuser
+    bool whole;                                       ///< from a packet's first beat to its last no other VC's comes
   };
   /// The pins of one side in one cycle.
   struct View {

@@ -191,8 +191,11 @@ class Planner {
     const std::size_t roots = root_sends(job.kind) ? job.in.size() : job.out.size();
     if (root_sends(job.kind) || root_receives(job.kind)) job.root = random_.below(static_cast<int>(roots));
     PlannedDescriptor planned;
+    // Whole packets that are longer than a buffer would couple the circuits.
+    const int most =
+        design_.egress == Egress::kPacket ? std::min(kMaxPacketBeats, design_.egress_depth) : kMaxPacketBeats;
     planned.packet_bytes =
-        static_cast<std::size_t>(design_.bytes()) * static_cast<std::size_t>(1 + random_.below(kMaxPacketBeats));
+        static_cast<std::size_t>(design_.bytes()) * static_cast<std::size_t>(1 + random_.below(most));
     const int rounds = 1 + random_.below(2);
     for (int round = 0; round < rounds; ++round) {
       add_data(job, round > 0 || !reduces(job.kind));

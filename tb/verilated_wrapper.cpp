@@ -17,7 +17,7 @@
 
 namespace {
 
-constexpr int kModelInterface = 1;
+constexpr int kModelInterface = 3;
 
 std::string& failure() {  // what $error, $fatal or an assertion said; empty if nothing
   static std::string text;
@@ -74,14 +74,69 @@ extern "C" {
 struct FredModelInputs {
   std::uint32_t rst_n;
   const std::uint32_t *s_tvalid, *s_tdata, *s_tkeep, *s_tlast, *s_tid, *s_tdest, *s_tuser, *m_tready, *m_vc_ready;
-  std::uint32_t awvalid, wvalid, bready, arvalid, rready, awaddr, wdata, wstrb, araddr;
+  std::uint32_t awvalid, wvalid, bready, arvalid, rready, awaddr, wdata, wstrb, araddr, error_clear;
 };
 struct FredModelOutputs {
   std::uint32_t *s_tready, *s_vc_ready, *m_tvalid, *m_tdata, *m_tkeep, *m_tlast, *m_tid, *m_tdest, *m_tuser;
-  std::uint32_t awready, wready, bvalid, arready, rvalid, bresp, rdata, rresp;
+  std::uint32_t *halted, *busy, *hangs;
+  std::uint32_t awready, wready, bvalid, arready, rvalid, bresp, rdata, rresp, error, irq;
 };
 
 #define FRED_EXPORT __attribute__((visibility("default")))
+
+}  // extern "C"
+
+namespace {
+
+// A switch without registers (fred gen --static) has other pins: the first overload of each pair is for those that
+// there are, and is preferred.
+template <typename Top>
+auto load_dest(Top& top, const FredModelInputs& in, int) -> decltype(top.s_axis_tdest, void()) {
+  load(top.s_axis_tdest, in.s_tdest);
+}
+template <typename Top>
+void load_dest(Top&, const FredModelInputs&, long) {}
+
+template <typename Top>
+auto load_host(Top& top, const FredModelInputs& in, int) -> decltype(top.s_axil_awvalid, void()) {
+  load(top.s_axil_awvalid, &in.awvalid);
+  load(top.s_axil_wvalid, &in.wvalid);
+  load(top.s_axil_bready, &in.bready);
+  load(top.s_axil_arvalid, &in.arvalid);
+  load(top.s_axil_rready, &in.rready);
+  load(top.s_axil_awaddr, &in.awaddr);
+  load(top.s_axil_wdata, &in.wdata);
+  load(top.s_axil_wstrb, &in.wstrb);
+  load(top.s_axil_araddr, &in.araddr);
+}
+template <typename Top>
+auto load_host(Top& top, const FredModelInputs& in, long) -> decltype(top.error_clear_i, void()) {
+  load(top.error_clear_i, &in.error_clear);
+}
+
+template <typename Top>
+auto store_host(const Top& top, FredModelOutputs& out, int) -> decltype(top.s_axil_awready, void()) {
+  store(top.s_axil_awready, &out.awready);
+  store(top.s_axil_wready, &out.wready);
+  store(top.s_axil_bvalid, &out.bvalid);
+  store(top.s_axil_arready, &out.arready);
+  store(top.s_axil_rvalid, &out.rvalid);
+  store(top.s_axil_bresp, &out.bresp);
+  store(top.s_axil_rdata, &out.rdata);
+  store(top.s_axil_rresp, &out.rresp);
+  store(top.irq_o, &out.irq);
+}
+template <typename Top>
+auto store_host(const Top& top, FredModelOutputs& out, long) -> decltype(top.error_o, void()) {
+  store(top.error_o, &out.error);
+  store(top.halted_o, out.halted);
+  store(top.busy_o, out.busy);
+  store(top.hangs_o, out.hangs);
+}
+
+}  // namespace
+
+extern "C" {
 
 FRED_EXPORT int fred_model_interface() { return kModelInterface; }
 
@@ -120,19 +175,11 @@ FRED_EXPORT const char* fred_model_cycle(void* handle, const FredModelInputs* in
   load(top.s_axis_tkeep, in->s_tkeep);
   load(top.s_axis_tlast, in->s_tlast);
   load(top.s_axis_tid, in->s_tid);
-  load(top.s_axis_tdest, in->s_tdest);
+  load_dest(top, *in, 0);
   load(top.s_axis_tuser, in->s_tuser);
   load(top.m_axis_tready, in->m_tready);
   load(top.m_axis_vc_ready, in->m_vc_ready);
-  load(top.s_axil_awvalid, &in->awvalid);
-  load(top.s_axil_wvalid, &in->wvalid);
-  load(top.s_axil_bready, &in->bready);
-  load(top.s_axil_arvalid, &in->arvalid);
-  load(top.s_axil_rready, &in->rready);
-  load(top.s_axil_awaddr, &in->awaddr);
-  load(top.s_axil_wdata, &in->wdata);
-  load(top.s_axil_wstrb, &in->wstrb);
-  load(top.s_axil_araddr, &in->araddr);
+  load_host(top, *in, 0);
   top.eval();
 #if VM_TRACE_FST
   if (model.trace) model.trace->dump(model.context.time());
@@ -148,14 +195,7 @@ FRED_EXPORT const char* fred_model_cycle(void* handle, const FredModelInputs* in
   store(top.m_axis_tid, out->m_tid);
   store(top.m_axis_tdest, out->m_tdest);
   store(top.m_axis_tuser, out->m_tuser);
-  store(top.s_axil_awready, &out->awready);
-  store(top.s_axil_wready, &out->wready);
-  store(top.s_axil_bvalid, &out->bvalid);
-  store(top.s_axil_arready, &out->arready);
-  store(top.s_axil_rvalid, &out->rvalid);
-  store(top.s_axil_bresp, &out->bresp);
-  store(top.s_axil_rdata, &out->rdata);
-  store(top.s_axil_rresp, &out->rresp);
+  store_host(top, *out, 0);
 
   top.clk_i = 1;
   top.eval();

@@ -23,16 +23,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kModelInterface = 1;  // as in tb/verilated_wrapper.cpp, where the structures are described
+constexpr int kModelInterface = 3;  // as in tb/verilated_wrapper.cpp, where the structures are described
 
 struct ModelInputs {
   std::uint32_t rst_n;
   const std::uint32_t *s_tvalid, *s_tdata, *s_tkeep, *s_tlast, *s_tid, *s_tdest, *s_tuser, *m_tready, *m_vc_ready;
-  std::uint32_t awvalid, wvalid, bready, arvalid, rready, awaddr, wdata, wstrb, araddr;
+  std::uint32_t awvalid, wvalid, bready, arvalid, rready, awaddr, wdata, wstrb, araddr, error_clear;
 };
 struct ModelOutputs {
   std::uint32_t *s_tready, *s_vc_ready, *m_tvalid, *m_tdata, *m_tkeep, *m_tlast, *m_tid, *m_tdest, *m_tuser;
-  std::uint32_t awready, wready, bvalid, arready, rvalid, bresp, rdata, rresp;
+  std::uint32_t *halted, *busy, *hangs;
+  std::uint32_t awready, wready, bvalid, arready, rvalid, bresp, rdata, rresp, error, irq;
 };
 using InterfaceFunction = int (*)();
 using CreateFunction = void* (*)(const char*, int);
@@ -174,7 +175,7 @@ class VerilatorEngine final : public Engine {
         in.rst_n,        in.s_tvalid.data(), in.s_tdata.data(), in.s_tkeep.data(),  in.s_tlast.data(),
         in.s_tid.data(), in.s_tdest.data(),  in.s_tuser.data(), in.m_tready.data(), in.m_vc_ready.data(),
         in.awvalid,      in.wvalid,          in.bready,         in.arvalid,         in.rready,
-        in.awaddr,       in.wdata,           in.wstrb,          in.araddr};
+        in.awaddr,       in.wdata,           in.wstrb,          in.araddr,          in.error_clear};
     ModelOutputs outputs{out.s_tready.data(),
                          out.s_vc_ready.data(),
                          out.m_tvalid.data(),
@@ -184,6 +185,11 @@ class VerilatorEngine final : public Engine {
                          out.m_tid.data(),
                          out.m_tdest.data(),
                          out.m_tuser.data(),
+                         out.halted.data(),
+                         out.busy.data(),
+                         out.hangs.data(),
+                         0,
+                         0,
                          0,
                          0,
                          0,
@@ -202,6 +208,8 @@ class VerilatorEngine final : public Engine {
     out.bresp = outputs.bresp;
     out.rdata = outputs.rdata;
     out.rresp = outputs.rresp;
+    out.error = outputs.error;
+    out.irq = outputs.irq != 0;
   }
 
   [[nodiscard]] std::string name() const override { return "verilator"; }

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "fred/error.hpp"
+#include "tb/descriptors.hpp"
 #include "tb/npy.hpp"
 #include "tb/random.hpp"
 
@@ -52,23 +53,31 @@ double parse_fraction(std::string_view text, std::string_view item, std::string_
   return value;
 }
 
-/// What stands behind "/" in an item: "vc2", "from500", "vc2/from500".
+/// What stands behind "/" in an item: "vc2", "from500", "vc2/root1/from500".
 void parse_attributes(std::string_view text, std::string_view item, int vcs, Entry& entry) {
+  constexpr int kMaxRoot = 255;
   bool vc_said = false;
   bool start_said = false;
+  bool root_said = false;
   for (bool more = true; more;) {
     const auto slash = text.find('/');
     const std::string_view word = text.substr(0, slash);
-    bool& said = word.starts_with("vc") ? vc_said : start_said;
+    bool& said = word.starts_with("vc") ? vc_said : word.starts_with("root") ? root_said : start_said;
     if (said) throw InputError(fmt::format("'/{}' in '{}': said twice", word, item));
     if (word.starts_with("vc")) {
       const std::string what = vcs == 1 ? "the switch has one virtual circuit (--vcs gives it more); VC" : "VC";
       entry.vc = parse_index(word.substr(2), vcs, what, item);
+    } else if (word.starts_with("root")) {
+      if (!root_sends(entry.kind) && !root_receives(entry.kind)) {
+        throw InputError(fmt::format("'/{}' in '{}': {} has no root", word, item, to_string(entry.kind)));
+      }
+      entry.root = parse_index(word.substr(4), kMaxRoot + 1, "root", item);
     } else if (word.starts_with("from")) {
       entry.start = static_cast<std::uint64_t>(parse_index(word.substr(4), kMaxStart + 1, "cycle", item));
     } else {
       throw InputError(fmt::format(
-          "'/{}' in '{}': allowed are /vcN, a virtual circuit, and /fromN, the first cycle, behind type and operation",
+          "'/{}' in '{}': allowed are /vcN, a virtual circuit, /rootN, the rank of the root, and /fromN, the first "
+          "cycle, behind type and operation",
           word, item));
     }
     said = true;
@@ -169,13 +178,33 @@ std::vector<Bytes> read_rank_files(const std::filesystem::path& folder, int rank
   return files;
 }
 
+std::vector<Collective> collectives_of(const std::vector<Phase>& phases, const std::vector<RankSet>& sets,
+                                       const Design& design, const JobOptions& options) {
+  JobOptions empty = options;
+  empty.bytes = 0;
+  empty.files = nullptr;
+  std::vector<Collective> collectives;
+  for (const Phase& phase : phases) {
+    for (const Entry& entry : phase.entries) {
+      for (const Job& job : make_jobs(entry, sets, design, empty)) {
+        validate(job, design, static_cast<std::size_t>(design.bytes()));
+        collectives.push_back(collective_of(job));
+        Collective& of = collectives.back();
+        if (!reduces(of.kind)) of.op = Op::kSum;  // means nothing there
+        if (!root_sends(of.kind) && !root_receives(of.kind)) of.root_port = of.flow.in.front();
+      }
+    }
+  }
+  return collectives;
+}
+
 std::vector<Job> make_jobs(const Entry& entry, const std::vector<RankSet>& sets, const Design& design,
                            const JobOptions& options) {
   std::vector<Job> jobs;
   for (const int group : entry.groups) {
     const RankSet& set = sets[static_cast<std::size_t>(group)];
-    Job job{entry.kind, set.in,     set.out,  options.root, entry.op.value_or(options.op),
-            {},         entry.type, entry.vc, entry.start};
+    Job job{entry.kind, set.in,   set.out,    entry.root.value_or(options.root), entry.op.value_or(options.op), {},
+            entry.type, entry.vc, entry.start};
     for (std::size_t r = 0; r < set.in.size(); ++r) {
       const std::size_t rank = static_cast<std::size_t>(set.first_in) + r;
       if (entry.kind == Kind::kBarrier) {

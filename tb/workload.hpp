@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fred/design/collective.hpp"
 #include "fred/design/design.hpp"
 #include "tb/collectives.hpp"
 
@@ -18,11 +19,12 @@ namespace fred::tb {
 /// Collectives of one kind that are measured as one: a row of the result.
 struct Entry {
   Kind kind = Kind::kAllReduce;
-  std::vector<int> groups;  ///< indices of groups or flows
-  int type = 0;             ///< index of the element type in design.dtypes()
-  std::optional<Op> op{};   ///< where it was said; else that of the run
-  int vc = 0;               ///< virtual circuit
-  std::uint64_t start = 0;  ///< first cycle of the phase in which it may be offered
+  std::vector<int> groups;    ///< indices of groups or flows
+  int type = 0;               ///< index of the element type in design.dtypes()
+  std::optional<Op> op{};     ///< where it was said; else that of the run
+  int vc = 0;                 ///< virtual circuit
+  std::uint64_t start = 0;    ///< first cycle of the phase in which it may be offered
+  std::optional<int> root{};  ///< where it was said; else that of the run
   friend bool operator==(const Entry&, const Entry&) = default;
 };
 /// What runs at once. Phases follow each other.
@@ -34,8 +36,8 @@ struct Phase {
 /// "allreduce,barrier" : two phases, each on all groups. "allreduce@0,allgather@1" : one phase; neighbouring items with
 /// @G run together, in order where they share a group. ":fp32", ":max" or ":fp32:max" at an item's end names one of
 /// `types`, the first being the default, and an operation. Behind that "/vc2" names one of the switch's `vcs` virtual
-/// circuits, `vc` being the default, and "/from500" the first cycle of the phase. Throws InputError that names the
-/// item.
+/// circuits, `vc` being the default, "/root1" the rank of the root, and "/from500" the first cycle of the phase. Throws
+/// InputError that names the item.
 [[nodiscard]] std::vector<Phase> parse_collectives(std::string_view text, int groups, const std::vector<DType>& types,
                                                    int vcs = 1, int vc = 0);
 
@@ -64,6 +66,11 @@ struct JobOptions {
   const std::vector<Bytes>* files = nullptr;  ///< by rank; nullptr: random data
   std::uint64_t seed = 1;                     ///< of random data
 };
+/// What a switch without registers serves: descriptor i is the i-th pair of item and group, all phases through. Throws
+/// InputError as `validate` does.
+[[nodiscard]] std::vector<Collective> collectives_of(const std::vector<Phase>& phases, const std::vector<RankSet>& sets,
+                                                     const Design& design, const JobOptions& options);
+
 /// The jobs of an entry, one a group. A barrier carries no data.
 [[nodiscard]] std::vector<Job> make_jobs(const Entry& entry, const std::vector<RankSet>& sets, const Design& design,
                                          const JobOptions& options);

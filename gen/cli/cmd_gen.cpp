@@ -12,6 +12,7 @@
 #include "fred/cli/commands.hpp"
 #include "fred/cli/design_options.hpp"
 #include "fred/cli/json_output.hpp"
+#include "fred/cli/static_options.hpp"
 #include "fred/emit/emit.hpp"
 #include "fred/emit/write.hpp"
 #include "fred/error.hpp"
@@ -25,6 +26,7 @@ constexpr std::int64_t kMaxSeed = 0xffffffff;  // of --testbench-seed
 
 struct GenOptions {
   DesignOptions design;
+  StaticOptions constants;
   std::string folder;                        ///< -o
   bool force = false;                        ///< --force
   std::string leaf;                          ///< --leaf
@@ -43,10 +45,16 @@ std::vector<EmittedFile> emit(const Design& design, const GenOptions& options) {
     throw InputError(
         fmt::format("--testbench: drives a whole switch, not a part of one; leave out --leaf {}", options.leaf));
   }
+  if (options.testbench && design.static_form) {
+    throw InputError("--testbench: sets up registers, which --static has not; fred run --static simulates it");
+  }
   if (options.testbench_seed < 0 || options.testbench_seed > kMaxSeed) {
     throw InputError(fmt::format("--testbench-seed {}: allowed are 0..{}", options.testbench_seed, kMaxSeed));
   }
   const std::vector<ToolFlow> flows = options.flows.empty() ? std::vector<ToolFlow>{} : parse_tool_flows(options.flows);
+  if (design.static_form && std::find(flows.begin(), flows.end(), ToolFlow::kIpXact) != flows.end()) {
+    throw InputError("--flow ipxact: describes the registers, which --static has not; name other flows");
+  }
   std::optional<Leaf> leaf;
   if (!options.leaf.empty()) leaf = Leaf{options.leaf, options.registered};
   std::vector<EmittedFile> files = leaf ? emit_leaf_design(design, *leaf) : emit_design(design);
@@ -60,7 +68,7 @@ std::vector<EmittedFile> emit(const Design& design, const GenOptions& options) {
 }
 
 void run(const GenOptions& options) {
-  const Design design = options.design.design();
+  const Design design = options.constants.apply(options.design);
   if (!options.json.empty() && !is_stdout(options.json)) {
     check_outside(options.json, options.folder);
     check_output("--json", options.json, true);
@@ -131,6 +139,7 @@ void add_gen(CLI::App& app) {
       ->type_name("N")
       ->needs(testbench)
       ->group(kTestbenchGroup);
+  options->constants.add_to(*command, true);
   options->design.add_to(*command);
   command->footer(
       "Examples:\n"
@@ -140,8 +149,11 @@ void add_gen(CLI::App& app) {
       "  cd switch12 && verilator --lint-only -Wall --top-module fred_switch -f fred_switch.f\n"
       "  fred gen --radix 8 --flow vivado,ipxact --clock-period 4 -o build/switch8\n"
       "  fred gen --radix 8 --testbench -o build/switch8\n"
+      "  fred gen --radix 8 --vcs 1 --static --groups \"0,1,2,3;4,5,6,7\" --collective allreduce@0,alltoall@1 -o "
+      "fixed8\n"
       "The same options give the same bytes. The filelist and regs/ (C header and driver, SystemRDL, a page)\n"
-      "are always written. manifest.json is described in docs/manifest.md, the project files in docs/flows.md, the\n"
+      "are always written (regs/ not with --static, docs/static.md). manifest.json is described in docs/manifest.md, "
+      "the project files in docs/flows.md, the\n"
       "driver in docs/driver.md, the testbench in docs/sv-testbench.md.");
   command->callback([options] { run(*options); });
 }

@@ -64,6 +64,7 @@ nlohmann::ordered_json to_json(const Design& design, const Counts& counts, const
           {"vcs", design.vcs},
           {"ingress_depth", design.ingress_depth},
           {"egress_depth", design.egress_depth},
+          {"egress", to_string(design.egress)},
           {"memories", memories_json(design)},
           {"registers",
            {{"address_bits", map.address_bits},
@@ -113,7 +114,9 @@ void print_text(const Design& design, const Counts& counts, const RegisterMap& m
   fmt::print("Buffers\n");
   row("virtual circuits", design.vcs, "a port");
   row("ingress", design.ingress_depth, "beats a port and virtual circuit");
-  row("egress", design.egress_depth, "beats a port and virtual circuit");
+  row("egress", design.egress_depth,
+      design.egress == Egress::kPacket ? "beats a port and virtual circuit; whole packets"
+                                       : "beats a port and virtual circuit");
   fmt::print("Memories\n");
   for (const MemoryGroup& group : memory_groups(design)) {
     fmt::print("  {:<28}{:>10}  of {} words x {} bits, {}\n", group.holds, group.count, group.words, group.bits,

@@ -11,6 +11,7 @@
 #include "fred/cli/commands.hpp"
 #include "fred/cli/design_options.hpp"
 #include "fred/cli/json_output.hpp"
+#include "fred/cli/static_options.hpp"
 #include "fred/emit/emit.hpp"
 #include "fred/emit/temporary.hpp"
 #include "fred/error.hpp"
@@ -31,6 +32,7 @@ constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 
 struct RunOptions {
   DesignOptions design;
+  StaticOptions constants;
   std::string collectives = "allreduce";
   std::string groups, flows;
   int root = 0, vc = 0;
@@ -108,6 +110,13 @@ std::vector<tb::RankSet> read_sets(const RunOptions& options, int radix) {
   return tb::rank_sets(std::vector<Group>{all});
 }
 
+/// The options of the fixed-function form, with those that `run` has for every switch.
+StaticOptions form_of(const RunOptions& options) {
+  StaticOptions form = options.constants;
+  form.share_time = options.share_time;
+  return form;
+}
+
 /// Reads and checks all there is to check before a switch is built.
 void plan_run(const RunOptions& options, Plan& plan) {
   plan.design = options.design.design();
@@ -119,6 +128,11 @@ void plan_run(const RunOptions& options, Plan& plan) {
   }
   plan.phases = tb::parse_collectives(options.collectives, static_cast<int>(plan.sets.size()), plan.design.dtypes(),
                                       plan.design.vcs, options.vc);
+  plan.job = {options.root, parse_op(options.op), options.bytes, nullptr, options.seed};
+  if (options.constants.on) {
+    if (!options.vectors.empty()) throw InputError("--vectors: of a switch with registers only; leave out --static");
+    plan.design = static_design(options.design, form_of(options), plan.phases, plan.sets, plan.job);
+  }
   plan.behaviour.stall_in = tb::parse_stalls(options.stall_in, plan.design.radix, "--stall-in");
   plan.behaviour.stall_out = tb::parse_stalls(options.stall_out, plan.design.radix, "--stall-out");
   plan.behaviour.seed = options.seed;
@@ -144,7 +158,6 @@ void plan_run(const RunOptions& options, Plan& plan) {
   }
   plan.packet = std::max<std::size_t>(options.packet / beat, 1) * beat;
 
-  plan.job = {options.root, parse_op(options.op), options.bytes, nullptr, options.seed};
   const DType dtype = file_type(options, plan);
   if (!options.data.empty()) {
     int ranks = 0;
@@ -162,7 +175,7 @@ void plan_run(const RunOptions& options, Plan& plan) {
   for (const tb::Phase& phase : plan.phases) {
     const std::vector<tb::Job> jobs = jobs_of(plan, phase);
     for (const tb::Job& job : jobs) tb::validate(job, plan.design, plan.packet);
-    (void)tb::make_setup(plan.design, plan.network, jobs, 0, options.share_time);
+    if (!plan.design.static_form) (void)tb::make_setup(plan.design, plan.network, jobs, 0, options.share_time);
   }
 }
 
@@ -231,12 +244,18 @@ void write_results(const RunOptions& options, const Plan& plan, std::size_t phas
 /// Runs one phase; false when the switch hangs, so that nothing further can run.
 bool run_phase(const RunOptions& options, const Plan& plan, std::size_t index, tb::Harness& harness, Outcome& outcome) {
   const std::vector<tb::Job> jobs = jobs_of(plan, plan.phases[index]);
-  const int epoch = static_cast<int>(index % 16);
-  const tb::Setup setup = tb::make_setup(plan.design, plan.network, jobs, epoch, options.share_time);
+  const bool is_static = plan.design.static_form.has_value();
+  const int epoch = is_static ? 0 : static_cast<int>(index % 16);
+  // Without registers the descriptors of all phases are there, one phase's behind the other's.
+  std::size_t first = 0;
+  for (std::size_t before = 0; is_static && before < index; ++before)
+    first += jobs_of(plan, plan.phases[before]).size();
+  const tb::Setup setup = is_static ? tb::static_setup(plan.design, plan.network, first, jobs.size())
+                                    : tb::make_setup(plan.design, plan.network, jobs, epoch, options.share_time);
   std::vector<tb::Traffic> traffic;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    traffic.push_back(tb::make_traffic(jobs[i], plan.design, static_cast<int>(i), static_cast<std::uint8_t>(epoch),
-                                       plan.packet, !options.out.empty()));
+    traffic.push_back(tb::make_traffic(jobs[i], plan.design, static_cast<int>(first + i),
+                                       static_cast<std::uint8_t>(epoch), plan.packet, !options.out.empty()));
   }
   harness.configure(setup);
   const tb::RunResult result = harness.run(traffic);
@@ -304,15 +323,16 @@ ordered_json op_of(const RunOptions& options, const tb::Entry& entry) {
   return to_string(entry.op.value_or(parse_op(options.op)));
 }
 
-/// "allreduce", "allreduce:bf16", "allreduce:bf16:max/vc2/from500": with type and VC if there are several, operation
-/// and first cycle if they were said.
+/// "allreduce", "allreduce:bf16", "allreduce:bf16:max/vc2/from500": with the type if there are several, VCs but 0,
+/// operation, root and first cycle if they were said.
 std::string label(const Design& design, const tb::Entry& entry) {
   std::string text(tb::to_string(entry.kind));
   if (!design.more_dtypes.empty()) {
     text += fmt::format(":{}", to_string(design.dtypes()[static_cast<std::size_t>(entry.type)]));
   }
   if (entry.op) text += fmt::format(":{}", to_string(*entry.op));
-  if (design.vcs > 1) text += fmt::format("/vc{}", entry.vc);
+  if (entry.vc > 0) text += fmt::format("/vc{}", entry.vc);
+  if (entry.root) text += fmt::format("/root{}", *entry.root);
   if (entry.start > 0) text += fmt::format("/from{}", entry.start);
   return text;
 }
@@ -404,6 +424,7 @@ void run(const RunOptions& options) {
 void add_run(CLI::App& app) {
   CLI::App* command = app.add_subcommand("run", "Simulate collectives on a generated switch and check every bit");
   const auto options = std::make_shared<RunOptions>();
+  options->constants.add_to(*command, false);
   options->design.add_to(*command);
   const char* what = "What to run";
   command
@@ -412,7 +433,8 @@ void add_run(CLI::App& app) {
                    "broadcast, allgather, reducescatter, gather, scatter, send, barrier, alltoall. KIND@G: on group G "
                    "(from 0) only; neighbours of this form run together. KIND:TYPE, KIND:OP, KIND:TYPE:OP, also "
                    "behind @G: on one of the types of --dtype (default: the first), with another operation than --op. "
-                   "Behind that /vcN: on virtual circuit N; /fromN: from cycle N of the phase on")
+                   "Behind that /vcN: on virtual circuit N; /rootN: with rank N as the root; /fromN: from cycle N of "
+                   "the phase on")
       ->capture_default_str()
       ->group(what);
   CLI::Option* groups = command
@@ -480,6 +502,7 @@ void add_run(CLI::App& app) {
       "  fred run --radix 8 --collective allreduce,allgather,alltoall --bytes 65536\n"
       "  fred run --radix 8 --dtype fp32 --data tests/data --collective allreduce --out results\n"
       "  fred run --radix 8 --vcs 4 --collective allreduce@0/vc3,allreduce@0/vc1/from200 --bytes 16384\n"
+      "  fred run --radix 4 --vcs 1 --static --collective allreduce\n"
       "  fred run --radix 6 --groups \"0,1,2;3,4,5\" --collective allreduce@0,alltoall@1 --stall-out 2:0.5 --json -");
   command->callback([options] { run(*options); });
 }

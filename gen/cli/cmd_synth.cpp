@@ -11,6 +11,7 @@
 #include "fred/cli/commands.hpp"
 #include "fred/cli/design_options.hpp"
 #include "fred/cli/json_output.hpp"
+#include "fred/cli/static_options.hpp"
 #include "fred/emit/write.hpp"
 #include "fred/error.hpp"
 #include "synth/fpga.hpp"
@@ -26,6 +27,7 @@ namespace {
 
 struct SynthOptions {
   DesignOptions design;
+  StaticOptions constants;
   synth::Request request;  ///< the options that need no parsing are written straight into this
   std::string target;      ///< --target
   std::string liberty;     ///< --liberty
@@ -83,7 +85,7 @@ void write_stimulus(const Design& design, const std::filesystem::path& folder) {
 
 void run(const SynthOptions& options, const CLI::App& command) {
   synth::Request request = options.request;
-  request.design = options.design.design();
+  request.design = options.constants.apply(options.design);
   if (options.target.empty() == options.liberty.empty()) {
     throw InputError("name what to synthesize for: --target NAME or --liberty FILE");
   }
@@ -99,6 +101,7 @@ void run(const SynthOptions& options, const CLI::App& command) {
   check_replaceable(options.folder, options.force);
 
   if (options.power) {
+    if (request.design.static_form) throw InputError("--power: of a switch with registers only; leave out --static");
     if (request.leaf) throw InputError("--power: of a whole switch only; leave out --leaf");
     if (request.hierarchical) throw InputError("--power: OpenSTA 2.0 fails on it with --hierarchical; leave that out");
     request.stimulus = [design = request.design](const std::filesystem::path& folder) {
@@ -181,6 +184,7 @@ void add_synth(CLI::App& app) {
   command->add_option("--json", options->json, kJsonHelp)->type_name("FILE");
   add_asic_options(*command, *options);
   add_ice40_options(*command, options->request);
+  options->constants.add_to(*command, true);
   options->design.add_to(*command);
   command->footer(
       "Examples:\n"
@@ -189,6 +193,7 @@ void add_synth(CLI::App& app) {
       "  fred synth --liberty my_cells.lib --period 1000 --radix 4 -o mine\n"
       "  fred synth --target osu018 --radix 4 --dtype int32 --ops sum --power -o switch4\n"
       "  fred synth --target ice40 --leaf reduce --registered --dtype bf16 -o ice\n"
+      "  fred synth --target osu018 --radix 4 --vcs 1 --dtype int32 --static --groups 0,1,2,3 -o fixed4\n"
       "  cd network8 && yosys -s map.ys && sta -no_splash -exit sta.tcl\n"
       "The report is printed and is in DIR, with scripts, netlist and logs: docs/synthesis.md.");
   command->callback([options, command] { run(*options, *command); });

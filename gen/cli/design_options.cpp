@@ -43,10 +43,18 @@ void DesignOptions::add_to(CLI::App& command) {
       ->capture_default_str()
       ->group(kGroup);
   command
-      .add_option(
-          "--egress-depth", base.egress_depth,
-          "beats of an egress buffer: L + 4..1024 for full rate, L the network latency, with --acc L + 6; 0: the least")
+      .add_option("--egress-depth", base.egress_depth,
+                  "beats of an egress buffer: L + 4..1024 for full rate, L the network latency, with --acc L + 6, with "
+                  "--egress "
+                  "packet one more and the beats of a packet; 0: the least, without those")
       ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--egress", egress,
+                  "what an egress port offers: beat, any that is there, circuits in turn; packet, a packet once all of "
+                  "it is there (or its buffer is full), whole before another circuit's")
+      ->capture_default_str()
+      ->type_name("beat|packet")
       ->group(kGroup);
   command.add_flag("--allow-slow", base.allow_slow, "accept buffers of 2 beats or more that do not keep full rate")
       ->group(kGroup);
@@ -72,21 +80,21 @@ void DesignOptions::add_types(CLI::App& command, const char* group) {
 }
 
 void DesignOptions::add_ops(CLI::App& command, const char* group) {
-  command
-      .add_option("--ops", ops,
-                  "reduce operations built in, a comma-separated list of " + op_names() +
-                      "; sum-sat is for integers and 8-bit floating point")
-      ->capture_default_str()
-      ->group(group);
+  ops_option = command
+                   .add_option("--ops", ops,
+                               "reduce operations built in, a comma-separated list of " + op_names() +
+                                   "; sum-sat is for integers and 8-bit floating point")
+                   ->capture_default_str()
+                   ->group(group);
 }
 
 void DesignOptions::add_tables(CLI::App& command, const char* group) {
-  command.add_option("--descriptors", base.descriptors, "entries of the descriptor table: 1..64")
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--alltoall-tables", base.alltoall_tables, "all-to-all tables: 0..4")
-      ->capture_default_str()
-      ->group(group);
+  descriptors = command.add_option("--descriptors", base.descriptors, "entries of the descriptor table: 1..64")
+                    ->capture_default_str()
+                    ->group(group);
+  tables = command.add_option("--alltoall-tables", base.alltoall_tables, "all-to-all tables: 0..4")
+               ->capture_default_str()
+               ->group(group);
 }
 
 void DesignOptions::add_vcs(CLI::App& command, const char* group) {
@@ -103,6 +111,7 @@ Design DesignOptions::design() const {
   design.more_dtypes.assign(types.begin() + 1, types.end());
   if (!acc.empty()) design.acc = parse_acc(acc, types);
   design.ops = parse_ops(ops);
+  design.egress = parse_egress(egress);
   const DType widest =
       *std::max_element(types.begin(), types.end(), [](DType a, DType b) { return element_bits(a) < element_bits(b); });
   const int bits = element_bits(widest);

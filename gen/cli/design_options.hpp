@@ -12,15 +12,19 @@ namespace fred::cli {
 
 /// Raw option values; `design()` parses and validates them.
 struct DesignOptions {
-  Design base;                         ///< integer options are written straight into this
-  std::string dtype = "bf16";          ///< --dtype
-  std::string acc;                     ///< --acc
-  std::string ops = "sum,min,max";     ///< --ops
-  std::optional<int> width;            ///< --width, bits
-  const CLI::Option* lanes = nullptr;  ///< --lanes, into base.lanes
+  Design base;                               ///< integer options are written straight into this
+  std::string dtype = "bf16";                ///< --dtype
+  std::string acc;                           ///< --acc
+  std::string ops = "sum,min,max";           ///< --ops
+  std::string egress = "beat";               ///< --egress
+  std::optional<int> width;                  ///< --width, bits
+  const CLI::Option* ops_option = nullptr;   ///< --ops
+  const CLI::Option* descriptors = nullptr;  ///< --descriptors
+  const CLI::Option* tables = nullptr;       ///< --alltoall-tables
+  const CLI::Option* lanes = nullptr;        ///< --lanes, into base.lanes
 
   /// Adds --radix --middle --dtype --acc --lanes --width --ops --pipeline --adder-latency --descriptors
-  /// --alltoall-tables --vcs --ingress-depth --egress-depth --allow-slow. The object must outlive the parse.
+  /// --alltoall-tables --vcs --ingress-depth --egress-depth --egress --allow-slow. The object must outlive the parse.
   void add_to(CLI::App& command);
   /// Adds --dtype --ops --descriptors --alltoall-tables --vcs to `group`: what register values depend on beside the
   /// network.

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the parameters of a switch and derives its widths and latencies. Latency and depths follow
-// docs/protocol.md: L + 4 cycles from an accepted beat to m_axis, with `acc` L + 6, and buffers of 4 and as many beats
-// as these cycles keep full rate.
+// docs/protocol.md: L + 4 cycles from an accepted beat to m_axis, with `acc` L + 6, with whole packets one more, and
+// buffers of 4 and as many beats as these cycles keep full rate.
 #include "fred/design/design.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
+#include "fred/design/kind.hpp"
 #include "fred/error.hpp"
 #include "fred/version.hpp"
 
 namespace fred {
 namespace {
 
-constexpr int kMaxDepth = 1024;        // beats of one buffer
-constexpr int kMaxPortBits = 4096;     // bits of tdata a port
-constexpr int kMaxNetworkBits = 8192;  // of a beat inside the network
-constexpr std::size_t kMaxTypes = 7;   // of which a number in 3 bits chooses
-constexpr int kDestinationBits = 8;    // of an all-to-all entry, beside the colours
+constexpr int kMaxDepth = 1024;                      // beats of one buffer
+constexpr int kMaxPortBits = 4096;                   // bits of tdata a port
+constexpr int kMaxNetworkBits = 8192;                // of a beat inside the network
+constexpr std::size_t kMaxTypes = 7;                 // of which a number in 3 bits chooses
+constexpr int kDestinationBits = 8;                  // of an all-to-all entry, beside the colours
+constexpr std::int64_t kMaxStaticTableBits = 65536;  // of one number in the text of a module, which tools can read
 
 void check_range(const char* option, int value, int low, int high) {
   if (value < low || value > high) {
@@ -32,6 +35,15 @@ int ceil_div(int a, int b) { return a / b + (a % b != 0 ? 1 : 0); }
 }  // namespace
 
 int ceil_log2(int n) { return n <= 1 ? 0 : std::bit_width(static_cast<unsigned>(n) - 1U); }
+
+std::string_view to_string(Egress egress) { return egress == Egress::kPacket ? "packet" : "beat"; }
+
+Egress parse_egress(std::string_view name) {
+  for (const Egress egress : {Egress::kBeat, Egress::kPacket}) {
+    if (name == to_string(egress)) return egress;
+  }
+  throw InputError(fmt::format("--egress {}: allowed are beat, packet", name));
+}
 
 void Design::validate() {
   check_range("--radix", radix, 2, 256);
@@ -79,11 +91,41 @@ void Design::validate() {
         fmt::format("--acc {}: beats of {} bits in the network; at most {} are allowed: take fewer --lanes",
                     to_string(*acc), network_width(), kMaxNetworkBits));
   }
+  if (static_form) check_static_form();
   if (egress_depth < first_beat_latency() && !allow_slow) {
     throw InputError(fmt::format(
         "--egress-depth {}: full rate needs {}..{} (network latency {} + {}); give --allow-slow to accept 2 "
         "or more at less than full rate",
         egress_depth, first_beat_latency(), kMaxDepth, network_latency(), first_beat_latency() - network_latency()));
+  }
+}
+
+void Design::check_static_form() const {
+  const std::vector<Collective>& collectives = static_form->collectives;
+  if (static_cast<int>(collectives.size()) != descriptors) {
+    throw InputError(fmt::format("--static: {} collectives and {} descriptors; there must be one for each",
+                                 collectives.size(), descriptors));
+  }
+  const auto table_bits = static_cast<std::int64_t>(alltoall_tables) * radix * (std::int64_t{1} << port_bits()) *
+                          (port_bits() + std::max(1, route_bits()));
+  if (table_bits > kMaxStaticTableBits) {
+    throw InputError(
+        fmt::format("--static: the all-to-all tables of {} ports are constants of {} bits; at most {} "
+                    "are allowed: take fewer ports, or a switch with registers",
+                    radix, table_bits, kMaxStaticTableBits));
+  }
+  if (static_form->tdest) return;
+  std::map<std::pair<int, int>, std::size_t> named;  // the descriptor of a port and circuit
+  for (std::size_t d = 0; d < collectives.size(); ++d) {
+    for (const int port : collectives[d].senders()) {
+      const auto [at, is_new] = named.try_emplace({port, collectives[d].vc}, d);
+      if (is_new) continue;
+      throw InputError(
+          fmt::format("--static: port {} sends in descriptors {} ({}) and {} ({}) on virtual circuit {}; give --tdest, "
+                      "which keeps the pin that names the descriptor, or another circuit",
+                      port, at->second, to_string(collectives[at->second].kind), d, to_string(collectives[d].kind),
+                      collectives[d].vc));
+    }
   }
 }
 
@@ -153,7 +195,9 @@ int Design::m_user_bits() const { return 6 + port_bits(); }
 
 int Design::network_latency() const { return levels() * adder_latency + ceil_div(levels() - 1, pipeline); }
 int Design::full_rate_ingress_depth() const { return vcs > 1 ? 6 : 4; }
-int Design::first_beat_latency() const { return network_latency() + 4 + edge_latency(); }
+int Design::first_beat_latency() const {
+  return network_latency() + 4 + edge_latency() + (egress == Egress::kPacket ? 1 : 0);
+}
 
 std::string Design::beat_text() const {
   std::string text = fmt::format("{} x {}", lanes, to_string(dtype));
@@ -174,13 +218,17 @@ std::string Design::canonical_options() const {
   }
   std::string types{to_string(dtype)};
   for (const DType type : more_dtypes) types += fmt::format(",{}", to_string(type));
+  // A static form has as many descriptors and tables as it needs.
+  const std::string table =
+      static_form ? "" : fmt::format(" --descriptors {} --alltoall-tables {}", descriptors, alltoall_tables);
   return fmt::format(
-      "--radix {} --middle {} --dtype {}{} --lanes {} --ops {} --pipeline {} --adder-latency {} --descriptors {} "
-      "--alltoall-tables {} --vcs {} --ingress-depth {} --egress-depth {}{}{}",
+      "--radix {} --middle {} --dtype {}{} --lanes {} --ops {} --pipeline {} --adder-latency {}{} --vcs {} "
+      "--ingress-depth {} --egress-depth {}{}{}{}{}",
       radix, middle, types, acc ? fmt::format(" --acc {}", to_string(*acc)) : "", lanes, names, pipeline, adder_latency,
-      descriptors, alltoall_tables, vcs, ingress_depth == 0 ? full_rate_ingress_depth() : ingress_depth,
-      egress_depth == 0 ? first_beat_latency() : egress_depth, allow_slow ? " --allow-slow" : "",
-      conflict_check ? "" : " --no-conflict-check");
+      table, vcs, ingress_depth == 0 ? full_rate_ingress_depth() : ingress_depth,
+      egress_depth == 0 ? first_beat_latency() : egress_depth, egress == Egress::kPacket ? " --egress packet" : "",
+      allow_slow ? " --allow-slow" : "", conflict_check ? "" : " --no-conflict-check",
+      static_form ? " " + static_form->canonical_options(*this) : "");
 }
 
 std::uint32_t parameter_hash(const Design& design) {

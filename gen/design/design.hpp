@@ -6,14 +6,23 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "fred/design/collective.hpp"
 #include "fred/numeric/dtype.hpp"
 
 namespace fred {
 
 /// ceil(log2(n)) for n >= 1.
 [[nodiscard]] int ceil_log2(int n);
+
+/// What an egress port offers first: any beat that is there, or a packet once all of it is there.
+enum class Egress { kBeat, kPacket };
+/// "beat", "packet".
+[[nodiscard]] std::string_view to_string(Egress egress);
+/// Throws InputError that names the value and lists what is allowed.
+[[nodiscard]] Egress parse_egress(std::string_view name);
 
 /// One switch. Plain and comparable; `validate` before use.
 struct Design {
@@ -29,11 +38,13 @@ struct Design {
   int descriptors = 8;                                   ///< D: entries of the descriptor table, 1..64
   int alltoall_tables = 1;                               ///< T: all-to-all contexts, 0..4
   int vcs = 4;                                           ///< V: virtual circuits of a port, 1..8
-  int ingress_depth = 0;    ///< beats that an ingress buffer of one virtual circuit holds, 3 or more with several; 0 =
-                            ///< the default, full_rate_ingress_depth()
-  int egress_depth = 0;     ///< beats an egress buffer holds; 0 = the default, first_beat_latency()
-  bool allow_slow = false;  ///< accept depths that do not keep full rate
-  bool conflict_check = true;  ///< the network detects beats that may not meet
+  int ingress_depth = 0;  ///< beats that an ingress buffer of one virtual circuit holds, 3 or more with several; 0 =
+                          ///< the default, full_rate_ingress_depth()
+  int egress_depth = 0;   ///< beats an egress buffer holds; 0 = the default, first_beat_latency()
+  Egress egress = Egress::kBeat;          ///< with kPacket beats of several circuits never alternate within a packet
+  bool allow_slow = false;                ///< accept depths that do not keep full rate
+  bool conflict_check = true;             ///< the network detects beats that may not meet
+  std::optional<StaticForm> static_form;  ///< there are no registers, and these constants instead
 
   friend bool operator==(const Design&, const Design&) = default;
 
@@ -72,6 +83,7 @@ struct Design {
   /// Register stages of the converters at its edges: 2 with `acc`, else 0.
   [[nodiscard]] int edge_latency() const;
   /// Cycles from an accepted input beat to the same beat at m_axis when nothing is in its way: L + 4, with `acc` L + 6.
+  /// With Egress::kPacket one more, from the last beat of a packet to its first.
   [[nodiscard]] int first_beat_latency() const;
 
   /// What a beat is, in words: "4 x bf16", "64 bits of bf16 or int8", "4 x bf16 accumulated in fp32".
@@ -81,6 +93,7 @@ struct Design {
 
  private:
   void check_types();
+  void check_static_form() const;
 };
 
 /// 32 bits that tell designs apart: FNV-1a over "fred VERSION CANONICAL_OPTIONS". In the heads of emitted modules, the

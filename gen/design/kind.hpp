@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "fred/design/register_map.hpp"
+#include "fred/design/collective.hpp"
 
 namespace fred {
 

@@ -15,7 +15,7 @@ std::vector<MemoryGroup> memory_groups(const Design& design) {
        design.radix * design.vcs},
       {"fred_ram_async", "u_fifo", "egress data and sideband", design.vcs * design.egress_depth,
        design.width() + beside + design.m_user_bits(), design.radix}};
-  if (design.alltoall_tables > 0) {
+  if (design.alltoall_tables > 0 && !design.static_form) {
     const int colours = std::max(1, design.route_bits());  // two ports have none, but the table has a bit for them
     groups.push_back({"fred_ram_sync", "u_table", "all-to-all table", 1 << design.port_bits(),
                       design.port_bits() + colours, design.radix * design.alltoall_tables});

@@ -23,8 +23,9 @@ RegisterMap::RegisterMap(const Design& design)
       compat_words(words(design.descriptors)),
       out_mask(kInMask + kWord * static_cast<std::uint32_t>(mask_words)),
       compat(out_mask + kWord * static_cast<std::uint32_t>(mask_words)),
+      report(compat + kWord * static_cast<std::uint32_t>(compat_words)),
       port_stride(kWord << ceil_log2(design.vcs)),
-      descriptor_stride(std::bit_ceil(compat + kWord * static_cast<std::uint32_t>(compat_words))) {
+      descriptor_stride(std::bit_ceil(report + 4 * kWord * static_cast<std::uint32_t>(mask_words))) {
   const std::uint32_t ports_size = port_stride << ceil_log2(design.radix);
   port_base = align(kLeastPortBase, ports_size);
   descriptor_base = std::max(kLeastDescriptorBase, port_base + ports_size);

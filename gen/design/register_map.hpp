@@ -11,20 +11,6 @@
 
 namespace fred {
 
-/// Collective kinds; the values stand in a descriptor's CONFIG register.
-enum class Kind {
-  kAllReduce = 0,
-  kReduce = 1,
-  kBroadcast = 2,
-  kAllGather = 3,
-  kReduceScatter = 4,
-  kGather = 5,
-  kScatter = 6,
-  kSend = 7,
-  kBarrier = 8,
-  kAllToAll = 9
-};
-
 /// Bits low..low+width-1 of a register.
 struct BitField {
   int low = 0;
@@ -56,21 +42,29 @@ struct VcsFields {
 /// ERROR, sticky.
 struct ErrorFields {
   static constexpr BitField kConflict{0, 1}, kMismatch{1, 1}, kEpoch{2, 1}, kUnknown{3, 1}, kMember{4, 1},
-      kFraming{5, 1}, kVc{6, 1};
+      kFraming{5, 1}, kVc{6, 1}, kTimeout{7, 1};
+};
+/// FIRST_ERROR: kKind is the number of the bit of ERROR; kVc and kPort mean something where kHasPort is set.
+struct FirstErrorFields {
+  static constexpr BitField kKind{0, 4}, kVc{4, 3}, kHasPort{7, 1}, kPort{8, 8}, kDescriptor{16, 8}, kValid{31, 1};
+};
+struct TimeoutFields {
+  static constexpr BitField kExponent{0, 5};
 };
 struct BoundFields {
   static constexpr BitField kCycles{0, 16};
 };
 struct PortFields {
   static constexpr BitField kHead{0, 1}, kIngressOpen{1, 1}, kEgressOpen{2, 1}, kEgressSpace{3, 1}, kHeld{4, 1},
-      kDescriptor{16, 8};
+      kDescriptor{16, 8}, kOwner{24, 8};
 };
 /// Registers of a descriptor. kType and kVc are as wide as the design needs, at most as here.
 struct ControlFields {
-  static constexpr BitField kEnable{0, 1};
+  static constexpr BitField kEnable{0, 1}, kAbort{1, 1}, kEpoch{8, 4};
 };
 struct StatusFields {
-  static constexpr BitField kEnabled{0, 1}, kHalted{1, 1}, kBusy{2, 1}, kStep{16, 16};
+  static constexpr BitField kEnabled{0, 1}, kHalted{1, 1}, kBusy{2, 1}, kAborting{3, 1}, kHangs{4, 1}, kSpoiled{5, 1},
+      kStep{16, 16};
 };
 struct ConfigFields {
   static constexpr BitField kKind{0, 4}, kOp{4, 3}, kEpoch{8, 4}, kTable{12, 4}, kRoot{16, 8}, kType{24, 3}, kVc{27, 3};
@@ -97,6 +91,11 @@ struct RegisterMap {
   static constexpr std::uint32_t kError = 0x020;
   static constexpr std::uint32_t kPriority = 0x024;
   static constexpr std::uint32_t kBound = 0x028;
+  static constexpr std::uint32_t kTimeout = 0x02c;
+  static constexpr std::uint32_t kIrqEnable = 0x030;
+  static constexpr std::uint32_t kFirstError = 0x034;
+  static constexpr std::uint32_t kFirstCycle = 0x038;
+  static constexpr std::uint32_t kCycle = 0x03c;
 
   // Offsets in a descriptor's block.
   static constexpr std::uint32_t kControl = 0x00;
@@ -115,6 +114,7 @@ struct RegisterMap {
   int compat_words;                 ///< words of a compatibility mask, ceil(D / 32)
   std::uint32_t out_mask;           ///< offset of the OUT_MASK words: receiving members
   std::uint32_t compat;             ///< offset of the COMPAT words
+  std::uint32_t report;             ///< offset of the report: mask_words words each of MISSING, BEHIND, FULL, LOCKED
   std::uint32_t port_base;          ///< address of the status of port 0, circuit 0; 0x400 unless the block is larger
   std::uint32_t port_stride;        ///< bytes between ports: 4 * 2^ceil(log2 V)
   std::uint32_t descriptor_base;    ///< address of descriptor 0; 0x1000 unless port status takes more

@@ -106,7 +106,9 @@ Register error() {
            {"unknown", Fields::kUnknown, "a descriptor that does not exist or is not enabled; the beat is held", ""},
            {"member", Fields::kMember, "the port is no sender of the descriptor; the beat is held", ""},
            {"framing", Fields::kFraming, "tkeep, tlast or what is constant in a packet is wrong; the beat is held", ""},
-           {"vc", Fields::kVc, "the virtual circuit is not the descriptor's; the beat is held", ""}}};
+           {"vc", Fields::kVc, "the virtual circuit is not the descriptor's; the beat is held", ""},
+           {"timeout", Fields::kTimeout, "a descriptor hangs (STATUS): nothing of it has gone for the time of TIMEOUT",
+            ""}}};
 }
 
 RegisterBlock global_block(const Design& design, const Map& map) {
@@ -136,6 +138,49 @@ RegisterBlock global_block(const Design& design, const Map& map) {
   block.registers.push_back(error());
   block.registers.push_back(std::move(priority));
   block.registers.push_back(std::move(bound));
+  block.registers.push_back(
+      {"TIMEOUT",
+       Map::kTimeout,
+       Access::kReadWrite,
+       false,
+       0,
+       "Watchdog",
+       {{"exponent", TimeoutFields::kExponent, "n: a descriptor hangs after 2^n cycles; 0: never", ""}}});
+  Register enable = error();
+  enable.name = "IRQ_ENABLE";
+  enable.offset = Map::kIrqEnable;
+  enable.access = Access::kReadWrite;
+  enable.is_volatile = false;
+  enable.description = "Bits of ERROR that raise `irq_o`";
+  for (RegisterField& field : enable.fields) field.description.clear();
+  block.registers.push_back(std::move(enable));
+  using First = FirstErrorFields;
+  block.registers.push_back({"FIRST_ERROR",
+                             Map::kFirstError,
+                             Access::kReadOnly,
+                             true,
+                             0,
+                             "The first error since ERROR was last cleared; 0 where there is none",
+                             {{"kind", First::kKind, "number of the bit of ERROR", ""},
+                              {"vc", First::kVc, "virtual circuit, where `has_port` is set", ""},
+                              {"has_port", First::kHasPort, "it is about the head of a circuit of a port", ""},
+                              {"port", First::kPort, "port, where `has_port` is set", ""},
+                              {"descriptor", First::kDescriptor, "descriptor; of a head its tdest", ""},
+                              {"valid", First::kValid, "there is one", ""}}});
+  block.registers.push_back({"FIRST_CYCLE",
+                             Map::kFirstCycle,
+                             Access::kReadOnly,
+                             true,
+                             0,
+                             "When it came",
+                             {{"cycle", {0, 32}, "value of CYCLE", ""}}});
+  block.registers.push_back({"CYCLE",
+                             Map::kCycle,
+                             Access::kReadOnly,
+                             true,
+                             {},
+                             "Time",
+                             {{"cycle", {0, 32}, "cycles since reset, modulo 2^32", ""}}});
   return block;
 }
 
@@ -157,19 +202,20 @@ RegisterBlock port_block(const Design& design, const Map& map) {
                          {"egress_open", Fields::kEgressOpen, "a packet is open at the egress", ""},
                          {"egress_space", Fields::kEgressSpace, "the egress can take a beat", ""},
                          {"held", Fields::kHeld, "the head is held by an error", ""},
-                         {"descriptor", Fields::kDescriptor, "the head's descriptor; undefined without a head", ""}}}}};
+                         {"descriptor", Fields::kDescriptor, "the head's descriptor; undefined without a head", ""},
+                         {"owner", Fields::kOwner, "descriptor of the egress packet; undefined without one", ""}}}}};
   return block;
 }
 
 /// The words of a mask with `bits` bits: NAME, or NAME_0, NAME_1, ... where it takes several.
 void add_mask(std::vector<Register>& registers, const std::string& name, std::uint32_t offset, int bits,
-              const std::string& member, const std::string& description) {
+              const std::string& member, const std::string& description, Access access = Access::kReadWrite) {
   const int words = (bits + 31) / 32;
   for (int word = 0; word < words; ++word) {
     registers.push_back({words == 1 ? name : fmt::format("{}_{}", name, word),
                          offset + u(word) * kWord,
-                         Access::kReadWrite,
-                         false,
+                         access,
+                         access == Access::kReadOnly,
                          {},
                          words == 1 ? description : fmt::format("{}, from number {} on", description, 32 * word),
                          {{member, {0, std::min(32, bits - 32 * word)}, "", ""}},
@@ -207,30 +253,45 @@ RegisterBlock descriptor_block(const Design& design, const Map& map) {
                                          : fmt::format("middle subnetwork at level {}", level),
                               ""});
   }
-  std::vector<Register> registers = {{"CONTROL",
-                                      Map::kControl,
-                                      Access::kReadWrite,
-                                      false,
-                                      0,
-                                      "Setting `enable` is the commit of the other registers, which may be written "
-                                      "while it is 0",
-                                      {{"enable", ControlFields::kEnable, "", ""}}},
-                                     {"STATUS",
-                                      Map::kStatus,
-                                      Access::kReadOnly,
-                                      true,
-                                      0,
-                                      "",
-                                      {{"enabled", Status::kEnabled, "", ""},
-                                       {"halted", Status::kHalted, "operands did not match", ""},
-                                       {"busy", Status::kBusy, "a packet is open or a collective is under way", ""},
-                                       {"step", Status::kStep, "step of the collective", ""}}},
-                                     config(design),
-                                     std::move(colours)};
+  std::vector<Register> registers = {
+      {"CONTROL",
+       Map::kControl,
+       Access::kReadWrite,
+       false,
+       0,
+       "Setting `enable` is the commit of the other registers, which may be written "
+       "while it is 0",
+       {{"enable", ControlFields::kEnable, "", ""},
+        {"abort", ControlFields::kAbort, "abort, with `enable` set; reads as 0", ""},
+        {"epoch", ControlFields::kEpoch, "with `abort`: the epoch from now on; else 0; reads as 0", ""}}},
+      {"STATUS",
+       Map::kStatus,
+       Access::kReadOnly,
+       true,
+       0,
+       "",
+       {{"enabled", Status::kEnabled, "", ""},
+        {"halted", Status::kHalted, "operands did not match, or `spoiled`", ""},
+        {"busy", Status::kBusy, "a packet is open or a collective is under way", ""},
+        {"aborting", Status::kAborting, "an abort is under way", ""},
+        {"hangs", Status::kHangs, "at work, and nothing has gone for the time of TIMEOUT", ""},
+        {"spoiled", Status::kSpoiled, "beats of it met those of another flow, or may have", ""},
+        {"step", Status::kStep, "step of the collective", ""}}},
+      config(design),
+      std::move(colours)};
   add_mask(registers, "IN_MASK", Map::kInMask, design.radix, "ports", "Sending ports");
   add_mask(registers, "OUT_MASK", map.out_mask, design.radix, "ports", "Receiving ports");
   add_mask(registers, "COMPAT", map.compat, design.descriptors, "descriptors",
            "Descriptors that it may share cycles with");
+  const std::uint32_t mask_bytes = kWord * u(map.mask_words);
+  constexpr Access kRead = Access::kReadOnly;
+  add_mask(registers, "MISSING", map.report, design.radix, "ports", "Ports whose beat it waits for", kRead);
+  add_mask(registers, "BEHIND", map.report + mask_bytes, design.radix, "ports",
+           "Of these, ports where something else is at the head", kRead);
+  add_mask(registers, "FULL", map.report + 2 * mask_bytes, design.radix, "ports",
+           "Egress ports that it needs and that have no place", kRead);
+  add_mask(registers, "LOCKED", map.report + 3 * mask_bytes, design.radix, "ports",
+           "Egress ports that it needs and that are inside another packet", kRead);
   return {"descriptor",
           map.descriptor_base,
           map.descriptor_stride * u(design.descriptors),

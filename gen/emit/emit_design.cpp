@@ -27,7 +27,8 @@ std::vector<EmittedFile> with_lists(const Design& design, const std::string& top
                                     std::vector<EmittedFile> files) {
   std::string list;
   for (const EmittedFile& file : files) list += file.path + "\n";
-  const std::vector<EmittedFile> registers = leaf ? std::vector<EmittedFile>{} : register_files(design);
+  const std::vector<EmittedFile> registers =
+      leaf || design.static_form ? std::vector<EmittedFile>{} : register_files(design);
   std::string manifest = emit_manifest(design, files, registers, leaf);
   files.insert(files.end(), registers.begin(), registers.end());
   files.push_back({top + ".f", std::move(list)});

@@ -119,6 +119,12 @@ Interface mux_interface(const Shape& s, int mask) {
            {"conflict_o", kOut, 1}}};
 }
 
+Interface delay_interface() {
+  return {"fred_delay_rst",
+          {"Width", "Depth"},
+          {{"clk_i", kIn, 1}, {"rst_ni", kIn, 1}, {"data_i", kIn, 1}, {"data_o", kOut, 1}}};
+}
+
 /// The links of the input side that one kind of signal makes: link[i][k] joins entry i and middle k.
 using Links = std::vector<std::vector<Net>>;
 
@@ -249,7 +255,7 @@ class NetworkEmitter {
       module_.header(fmt::format("Behind output i are the ports {}i .. {}i+{} of the switch, as far as it has them.",
                                  1 << level_, 1 << level_, (1 << level_) - 1));
     }
-    if (!registered()) module_.header("The D here are wires: their register is in an outer level (--pipeline).");
+    if (!registered(level_)) module_.header("The D here are wires: their register is in an outer level (--pipeline).");
   }
 
   void ports() {
@@ -290,15 +296,16 @@ class NetworkEmitter {
     }
     latency_ = module_.localparam("AdderLatency", design_.adder_latency, "cycles of a reducing stage");
     if (size_ > 2) {
-      registered_ = module_.localparam("Registered", registered() ? 1 : 0, "1: a distributing stage has a register");
+      registered_ =
+          module_.localparam("Registered", registered(level_) ? 1 : 0, "1: a distributing stage has a register");
     }
     check_ = module_.localparam("Check", design_.conflict_check ? 1 : 0, "1: conflicts are detected");
   }
 
   /// A register at this level's D: every K-th distributing stage counted from the centre, and the outermost.
-  [[nodiscard]] bool registered() const {
-    const int from_centre = network_.levels() - 1 - level_;
-    return level_ == 0 || from_centre % design_.pipeline == 0;
+  [[nodiscard]] bool registered(int level) const {
+    const int from_centre = network_.levels() - 1 - level;
+    return level == 0 || from_centre % design_.pipeline == 0;
   }
 
   /// The operation of inputs first..first+n-1, or the only one built in.
@@ -308,7 +315,30 @@ class NetworkEmitter {
     return verilog::constant(shape_.op * n, n == 1 ? code : code << shape_.op | code);
   }
 
+  /// Register stages from an input of the subnetwork of a level to its outputs.
+  [[nodiscard]] int stages(int level) const {
+    const int last = network_.levels() - 1;
+    if (level == last) return design_.adder_latency;
+    return design_.adder_latency + stages(level + 1) + (registered(level) ? 1 : 0);
+  }
+
+  /// `name`: what `input` was `cycles` ago.
+  Expr delayed(const std::string& name, const Expr& input, int cycles) {
+    if (cycles == 0 || !design_.conflict_check) return input;
+    Net net = module_.wire(name);
+    module_.blank();
+    module_.add(Instance(delay_interface(), "u_" + name)
+                    .parameter("Width", 1)
+                    .parameter("Depth", cycles)
+                    .connect("clk_i", clk_[0])
+                    .connect("rst_ni", clk_[1])
+                    .connect("data_i", input)
+                    .connect("data_o", net));
+    return net;
+  }
+
   void body_of_two() {
+    const Net met = module_.wire("met");
     module_.blank();
     module_.add(Instance(rd_interface(shape_), "u_rd")
                     .parameter("Types", types_)
@@ -328,7 +358,10 @@ class NetworkEmitter {
                     .connect("op_i", op_of(0, 2))
                     .connect("mask_o", out_[0])
                     .connect("data_o", out_[1])
-                    .connect("conflict_o", out_[2]));
+                    .connect("conflict_o", met));
+    const Expr conflict = delayed("met_before", met, design_.adder_latency - 1);
+    module_.blank();
+    module_.assign(out_[2], conflict);
   }
 
   void body_of_level() {
@@ -390,7 +423,14 @@ class NetworkEmitter {
     for (int i = 0; i < entries; ++i) output_microswitch(i, i == s.half, out_conflict.element(i));
 
     module_.blank();
-    module_.assign(out_[2], verilog::any(verilog::concat({in_conflict, mid_conflict, out_conflict})));
+    module_.comment("A conflict is shown together with the beats that it spoils: microswitches see it a cycle after");
+    module_.comment("they are reached.");
+    const int inner = stages(level_ + 1);
+    const Net before = module_.wire("before_out");
+    const Expr at_input = delayed("met_at_input", verilog::any(in_conflict), design_.adder_latency - 1 + inner);
+    module_.assign(before, verilog::any(verilog::concat({at_input, mid_conflict})));
+    const Expr at_output = delayed("met_before_out", before, registered(level_) ? 1 : 0);
+    module_.assign(out_[2], verilog::any(verilog::concat({at_output, out_conflict})));
     if (!unused_.empty()) {
       module_.blank();
       module_.unused("unused_links", {unused_.begin(), unused_.end()});

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "fred/design/kind.hpp"
 #include "fred/design/registers.hpp"
 #include "fred/emit/emit.hpp"
+#include "fred/route/program.hpp"
 
 namespace fred {
 namespace {
@@ -19,6 +21,7 @@ using verilog::Module;
 using verilog::Net;
 using verilog::Size;
 
+constexpr int kErrors = 8;  // bits of ERROR
 constexpr Direction kIn = Direction::kInput;
 constexpr Direction kOut = Direction::kOutput;
 
@@ -31,20 +34,47 @@ Size packed(const std::vector<std::uint32_t>& elements, int digits) {
   return {static_cast<int>(elements.front()), text};
 }
 
+/// A constant of any number of bits, bit i as `set(i)` says.
+template <typename F>
+std::string bits_text(int width, F&& set) {
+  std::string digits;
+  for (int low = (width - 1) / 4 * 4; low >= 0; low -= 4) {
+    int digit = 0;
+    for (int bit = low; bit < std::min(low + 4, width); ++bit) digit |= set(bit) ? 1 << (bit - low) : 0;
+    digits += fmt::format("{:x}", digit);
+  }
+  return fmt::format("{}'h{}", width, digits);
+}
+
+/// Words of `bits` bits, word 0 in the low bits, as one constant.
+std::string words_text(const std::vector<std::uint32_t>& words, int bits) {
+  return bits_text(static_cast<int>(words.size()) * bits,
+                   [&](int bit) { return (words[static_cast<std::size_t>(bit / bits)] >> (bit % bits) & 1U) != 0; });
+}
+
 /// Builds the module: one method a block of instances, in the order in which data flows.
 class SwitchEmitter {
  public:
   SwitchEmitter(const Network& network, const Design& design)
-      : network_(network), design_(design), map_(design), module_(std::string(kTopModule)) {}
+      : network_(network), design_(design), map_(design), module_(std::string(kTopModule)) {
+    if (!is_static()) return;
+    const StaticForm& form = *design.static_form;
+    descriptors_of_ = make_program(design, network, form.collectives, 0, form.share_time).descriptors;
+  }
 
   Module emit() {
     header();
     ports();
     constants();
     registers_wires();
-    host();
+    if (is_static()) {
+      fixed();
+    } else {
+      host();
+    }
     ingress();
     control();
+    supervisor();
     launch();
     if (design_.acc) widen();
     network();
@@ -54,6 +84,9 @@ class SwitchEmitter {
   }
 
  private:
+  [[nodiscard]] bool is_static() const { return design_.static_form.has_value(); }
+  [[nodiscard]] bool has_tdest() const { return !is_static() || design_.static_form->tdest; }
+
   void header() {
     module_.header(fmt::format("A FRED_{}({}) switch: {} ports of {} bits ({}), {} descriptor{}.", design_.middle,
                                design_.radix, design_.radix, design_.width(), design_.beat_text(), design_.descriptors,
@@ -64,11 +97,14 @@ class SwitchEmitter {
         "  s_axis --> ingress --heads--> control --> launch --> network --> egress --> m_axis\n"
         "                |                  ^                      ^\n"
         "                +------- data -----|----------------------+\n"
-        "  s_axil --> host: registers, descriptor table\n"
+        "{}"
         "\n"
-        "A beat that nothing stands in the way of leaves {} cycles after it was accepted, {} of them in the network.\n"
+        "A {} that nothing stands in the way of leaves {} cycles after it was accepted{}, {} of them in the network.\n"
         "Vectors of all ports are flat: port p has bits [p*N +: N].",
-        design_.first_beat_latency(), design_.network_latency()));
+        is_static() ? "  constants: descriptors, routes; errors and status are pins\n"
+                    : "  s_axil --> host: registers, descriptor table\n",
+        design_.egress == Egress::kPacket ? "packet" : "beat", design_.first_beat_latency(),
+        design_.egress == Egress::kPacket ? " in whole" : "", design_.network_latency()));
   }
 
   Net in(const std::string& name, const Bits& bits = {}) { return module_.input(name, bits); }
@@ -79,14 +115,23 @@ class SwitchEmitter {
     clk_.push_back(in("clk_i"));
     clk_.push_back(in("rst_ni"));
     module_.port_comment("AXI4-Stream into the switch; tuser: destination port, epoch, step_end.");
-    s_axis_ = {in("s_axis_tvalid", {1, p}),      out("s_axis_tready", {1, p}),       in("s_axis_tdata", {width_, p}),
-               in("s_axis_tkeep", {bytes_, p}),  in("s_axis_tlast", {1, p}),         in("s_axis_tid", {vc_w_, p}),
-               in("s_axis_tdest", {desc_w_, p}), in("s_axis_tuser", {s_user_w_, p}), out("s_axis_vc_ready", {vcs_, p})};
+    s_axis_ = {in("s_axis_tvalid", {1, p}),     out("s_axis_tready", {1, p}), in("s_axis_tdata", {width_, p}),
+               in("s_axis_tkeep", {bytes_, p}), in("s_axis_tlast", {1, p}),   in("s_axis_tid", {vc_w_, p})};
+    if (has_tdest()) s_axis_.push_back(in("s_axis_tdest", {desc_w_, p}));
+    s_axis_.push_back(in("s_axis_tuser", {s_user_w_, p}));
+    s_axis_.push_back(out("s_axis_vc_ready", {vcs_, p}));
     module_.port_comment("AXI4-Stream out of the switch; tuser: step or source port, error, epoch, step_end.");
     m_axis_ = {
         out("m_axis_tvalid", {1, p}),      in("m_axis_tready", {1, p}),         out("m_axis_tdata", {width_, p}),
         out("m_axis_tkeep", {bytes_, p}),  out("m_axis_tlast", {1, p}),         out("m_axis_tid", {vc_w_, p}),
         out("m_axis_tdest", {desc_w_, p}), out("m_axis_tuser", {m_user_w_, p}), in("m_axis_vc_ready", {vcs_, p})};
+    if (is_static()) {
+      const int d = design_.descriptors;
+      module_.port_comment("Errors, sticky, and what clears them, bits as in docs/protocol.md; status by descriptor.");
+      status_ = {in("error_clear_i", {kErrors}), out("error_o", {kErrors}), out("halted_o", {1, d}),
+                 out("busy_o", {1, d}), out("hangs_o", {1, d})};
+      return;
+    }
     module_.port_comment("AXI4-Lite.");
     s_axil_ = {in("s_axil_awvalid"),
                out("s_axil_awready"),
@@ -105,6 +150,8 @@ class SwitchEmitter {
                in("s_axil_rready"),
                out("s_axil_rdata", {32}),
                out("s_axil_rresp", {2})};
+    module_.port_comment("Interrupt: a bit of ERROR is set that IRQ_ENABLE has.");
+    status_ = {out("irq_o")};
   }
 
   void constants() {
@@ -114,7 +161,7 @@ class SwitchEmitter {
     if (design_.acc) module_.localparam(wide_.text, wide_.value, "bits of a beat in the network");
     module_.localparam(vcs_.text, vcs_.value, "V, virtual circuits of a port");
     module_.localparam(descriptors_.text, descriptors_.value, "D, entries of the descriptor table");
-    module_.localparam(tables_.text, tables_.value, "all-to-all contexts");
+    if (!is_static()) module_.localparam(tables_.text, tables_.value, "all-to-all contexts");
     module_.localparam(port_w_.text, port_w_.value, "bits of a port number or step");
     module_.localparam(desc_w_.text, desc_w_.value, "bits of a descriptor index");
     module_.localparam(count_w_.text, count_w_.value, "bits of a byte count");
@@ -122,13 +169,13 @@ class SwitchEmitter {
                        design_.op_width() > design_.code_bits()
                            ? "bits of an operation: its code, above it the type's number"
                            : "bits of an operation's code");
-    module_.localparam(route_bits_.text, route_bits_.value, "bits of a route's colours");
+    if (!is_static()) module_.localparam(route_bits_.text, route_bits_.value, "bits of a route's colours");
     module_.localparam(latency_.text, latency_.value,
                        design_.acc ? "register stages of the network and of the converter before it"
                                    : "L, register stages of the network");
     module_.localparam(ingress_depth_.text, ingress_depth_.value, "beats");
     module_.localparam(egress_depth_.text, egress_depth_.value, "beats");
-    module_.localparam(addr_w_.text, addr_w_.value, "bits of an AXI4-Lite address");
+    if (!is_static()) module_.localparam(addr_w_.text, addr_w_.value, "bits of an AXI4-Lite address");
     // Derived, not worth a name in the text of the module.
     contexts_ = std::max(1, design_.alltoall_tables);
     route_w_ = std::max(1, design_.route_bits());
@@ -144,7 +191,7 @@ class SwitchEmitter {
   }
   /// The wire or port of this name.
   [[nodiscard]] const Net& net(const std::string& name) const {
-    for (const std::vector<Net>* list : {&nets_, &clk_, &s_axis_, &m_axis_, &s_axil_}) {
+    for (const std::vector<Net>* list : {&nets_, &clk_, &s_axis_, &m_axis_, &s_axil_, &status_}) {
       for (const Net& candidate : *list) {
         if (candidate.name() == name) return candidate;
       }
@@ -176,12 +223,17 @@ class SwitchEmitter {
     wire("table_index", {table_w_});
     for (const char* name : {"table_step", "table_port", "table_dest"}) wire(name, {port_w_});
     wire("table_route", {route_w_});
+    if (!has_tdest()) {
+      module_.comment("Descriptor of each port's beats.");
+      s_axis_.insert(s_axis_.end() - 2, wire("s_axis_tdest", {desc_w_, p}));
+    }
     module_.comment("Order of the virtual circuits; cycles after which a launch may claim its ports.");
     wire("vc_before", {vcs_, design_.vcs});
     wire("bound", {16});
     module_.comment("Heads of the ingress buffers, one a port and virtual circuit.");
-    for (const char* name : {"head_valid", "head_last", "head_step_end", "head_stale", "head_unknown", "head_framing",
-                             "head_vc", "member_error", "head_member", "pop", "launched", "dropped", "open"}) {
+    for (const char* name :
+         {"head_valid", "head_usable", "head_last", "head_step_end", "head_stale", "head_unknown", "head_framing",
+          "head_vc", "member_error", "head_member", "pop", "launched", "dropped", "open"}) {
       wire(name, {vcs_, p});
     }
     wire("head_desc", {descriptors_, heads});
@@ -217,6 +269,7 @@ class SwitchEmitter {
       wire("acc_out_valid", {1, p});
       wire("acc_out_data", {wide_, p});
       wire("acc_out_side", {edge_w_ + out_w_, p});
+      wire("conflict_narrow");
     } else {
       unused_.push_back(net("net_conversion"));
       module_.assign(net("conversion"), verilog::constant(design_.descriptors, 0));
@@ -224,8 +277,21 @@ class SwitchEmitter {
     wire("net_out_valid", {1, p});
     wire("net_out_data", {width_, p});
     wire("net_out_side", {out_w_, p});
+    wire("net_came", {1, p});
+    wire("net_conflict");
     wire("conflict");
-    wire("mismatch");
+    module_.comment("Aborts, watchdog, reports.");
+    for (const char* name : {"run", "close", "abort", "stopped", "spoiled", "holds", "in_use", "hangs", "report_of",
+                             "halt", "hangs_now", "spoils", "grant", "pends", "in_packet"}) {
+      wire(name, {1, d});
+    }
+    for (const char* name : {"wanted", "at_head", "delivers"}) wire(name, {ports_, d});
+    wire("own_dest", {ports_, heads});
+    wire("closed", {vcs_, p});
+    wire("owner", {desc_w_, heads});
+    wire("report", {ports_, 4});
+    wire("timeout_after", {5});
+    wire("cycle", {32});
   }
 
   /// One port of a hand-written module and the net that it is connected to; its width is the net's.
@@ -291,8 +357,9 @@ class SwitchEmitter {
     }
     const auto number = [](std::uint32_t address) { return static_cast<int>(address / 4); };
     std::vector<std::uint32_t> row, lows;
-    for (const std::uint32_t offset : {RegisterMap::kControl, RegisterMap::kStatus, RegisterMap::kConfig,
-                                       RegisterMap::kColours, RegisterMap::kInMask, map_.out_mask, map_.compat}) {
+    for (const std::uint32_t offset :
+         {RegisterMap::kControl, RegisterMap::kStatus, RegisterMap::kConfig, RegisterMap::kColours,
+          RegisterMap::kInMask, map_.out_mask, map_.compat, map_.report}) {
       row.push_back(offset / 4);
     }
     using Fields = ConfigFields;
@@ -317,11 +384,17 @@ class SwitchEmitter {
          {"ErrorWord", number(RegisterMap::kError)},
          {"PriorityWord", number(RegisterMap::kPriority)},
          {"BoundWord", number(RegisterMap::kBound)},
+         {"TimeoutWord", number(RegisterMap::kTimeout)},
+         {"IrqWord", number(RegisterMap::kIrqEnable)},
+         {"FirstWord", number(RegisterMap::kFirstError)},
+         {"FirstCycleWord", number(RegisterMap::kFirstCycle)},
+         {"CycleWord", number(RegisterMap::kCycle)},
          {"PortWord", number(map_.port_base)},
          {"RowBase", number(map_.descriptor_base)},
          {"RowSize", std::countr_zero(map_.descriptor_stride / 4)},
          {"EntryBase", number(map_.alltoall_base)},
          {"RowWords", packed(row, 2)},
+         {"ControlBits", packed({register_named(blocks, "CONTROL").mask()}, 8)},
          {"ConfigBits", packed({register_named(blocks, "CONFIG").mask()}, 8)},
          {"ConfigLows", packed(lows, 2)},
          {"BoundLeast", static_cast<int>(RegisterMap::kBoundLeast)},
@@ -329,13 +402,119 @@ class SwitchEmitter {
          {"Constants", static_cast<int>(identity.size())},
          {"Identity", packed(identity, 8)}},
         join({same(s_axil_),
-              pins({"conflict", "mismatch", "head_stale", "head_unknown", "head_framing", "head_vc", "member_error",
-                    "head_valid", "head_index", "open", "egress_busy", "space", "halted", "busy", "step"},
+              pins({"cycle", "spoils", "halt", "hangs_now", "head_stale", "head_unknown", "head_framing", "head_vc",
+                    "member_error", "head_valid", "head_index", "open", "egress_busy", "space", "owner", "step"},
                    "_i"),
+              {{"conflict_i", design_.acc ? "conflict_narrow" : "conflict"},
+               {"irq_o", "irq_o"},
+               {"halted_i", "holds"},
+               {"busy_i", "in_use"},
+               {"stopped_i", "stopped"},
+               {"spoiled_i", "spoiled"},
+               {"hangs_i", "hangs"}},
+              {{"report_i", "report"}, {"report_o", "report_of"}, {"abort_o", "abort"}, {"timeout_o", "timeout_after"}},
               pins({"enable",  "kind",     "op",          "dtype",      "granule",    "epoch",      "route",
                     "in_mask", "out_mask", "root",        "vc",         "uses",       "clash",      "vc_before",
                     "bound",   "table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"},
                    "_o")}));
+  }
+
+  /// Assigns a constant to element d of the net of this name.
+  void fix(const std::string& name, int d, const std::string& text) {
+    const verilog::Expr element = net(name).element(d);
+    module_.assign(element, verilog::Expr::raw(text, element.width(), {}));
+  }
+  void fix_all(const std::string& name, const std::string& text) {
+    module_.assign(net(name), verilog::Expr::raw(text, net(name).shape().total(), {}));
+  }
+
+  /// In the place of the host: constants for all that it drives, and errors and status as pins.
+  void fixed() {
+    const int p = design_.radix, d = design_.descriptors;
+    const std::vector<DType> types = design_.dtypes();
+    const auto mask = [](const Ports& ports) {
+      return [&ports](int bit) { return std::find(ports.begin(), ports.end(), bit) != ports.end(); };
+    };
+    const auto only = [](int set) { return [set](int bit) { return bit == set; }; };
+    module_.comment("No registers: all descriptors are enabled for ever, in epoch 0.");
+    fix_all("enable", "{Descriptors{1'b1}}");
+    fix_all("epoch", "'0");
+    fix_all("abort", "'0");
+    fix_all("report_of", "'0");
+    fix_all("vc_before",
+            bits_text(design_.vcs * design_.vcs, [this](int bit) { return bit % design_.vcs < bit / design_.vcs; }));
+    fix_all("bound", fmt::format("16'd{}", RegisterMap::kBoundReset));
+    fix_all("timeout_after", fmt::format("5'd{}", static_form_exponent()));
+    for (const char* name : {"table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"}) {
+      fix_all(name, "'0");
+    }
+    for (const Descriptor& of : descriptors_of_) {
+      const int i = of.index;
+      module_.comment(
+          fmt::format("Descriptor {}: {}{} on {}{}.", i, to_string(of.kind),
+                      reduces(of.kind) ? fmt::format(", {}", to_string(of.op)) : "", to_string(Flow{of.in, of.out}),
+                      root_sends(of.kind) || root_receives(of.kind) ? fmt::format(", root {}", of.root) : ""));
+      const auto type = static_cast<std::size_t>(of.type);
+      int op = static_cast<int>(of.op) & ((1 << design_.code_bits()) - 1);
+      if (design_.op_width() > design_.code_bits()) op |= of.type << design_.code_bits();
+      fix("kind", i, fmt::format("4'd{}", static_cast<int>(of.kind)));
+      fix("op", i, fmt::format("{}'d{}", design_.op_width(), op));
+      fix("dtype", i, fmt::format("{}'d{}", std::max(1, design_.type_bits()), of.type));
+      fix("granule", i, fmt::format("3'd{}", element_bits(types[type]) / 8 - 1));
+      fix("route", i, fmt::format("{}'d{}", route_w_, colours_word(design_, of.route)));
+      fix("in_mask", i, bits_text(p, mask(of.in)));
+      fix("out_mask", i, bits_text(p, mask(of.out)));
+      fix("root", i, bits_text(p, only(of.root)));
+      fix("vc", i, bits_text(design_.vcs, only(of.vc)));
+      fix("uses", i, bits_text(contexts_, only(of.kind == Kind::kAllToAll ? of.table : -1)));
+      fix("clash", i, bits_text(d, [&](int j) {
+            return j != i && std::find(of.compatible.begin(), of.compatible.end(), j) == of.compatible.end();
+          }));
+    }
+    if (!has_tdest()) fixed_dest();
+    add("fred_fixed_status", "u_status", {{"Queues", p * design_.vcs}, {"Descriptors", descriptors_}},
+        join({{{"conflict_i", design_.acc ? "conflict_narrow" : "conflict"}},
+              pins({"halt", "hangs_now", "head_stale", "head_unknown", "head_framing", "head_vc", "member_error",
+                    "holds", "in_use", "hangs"},
+                   "_i"),
+              same(status_)}));
+    for (const char* name : {"head_index", "owner", "step", "stopped", "spoiled", "spoils", "cycle", "report"})
+      unused_.push_back(net(name));
+  }
+
+  /// n of a watchdog of 2^n cycles, 0 where there is none.
+  [[nodiscard]] int static_form_exponent() const {
+    const std::uint32_t cycles = design_.static_form->watchdog;
+    return cycles == 0 ? 0 : std::bit_width(cycles) - 1;
+  }
+
+  /// The descriptor of a port's beats, where no pin names it.
+  void fixed_dest() {
+    std::vector<std::uint32_t> dests;
+    for (int port = 0; port < design_.radix; ++port) {
+      for (int vc = 0; vc < design_.vcs; ++vc) {
+        dests.push_back(static_cast<std::uint32_t>(std::max(0, design_.static_form->descriptor_of(port, vc))));
+      }
+    }
+    const std::string text = words_text(dests, design_.descriptor_bits());
+    add("fred_fixed_dest", "u_dest", {{"Ports", ports_}, {"Vcs", vcs_}, {"DescW", desc_w_}, {"Dests", Size(0, text)}},
+        {{"tid_i", "s_axis_tid"}, {"tdest_o", "s_axis_tdest"}});
+  }
+
+  /// The all-to-all tables as a constant: {route, destination} at (table * P + port) * 2^PortW + step.
+  [[nodiscard]] std::string fixed_entries() const {
+    const int steps = 1 << design_.port_bits();
+    std::vector<std::uint32_t> entries(static_cast<std::size_t>(contexts_ * design_.radix * steps), 0);
+    for (const Descriptor& of : descriptors_of_) {
+      for (std::size_t step = 0; step < of.alltoall.steps.size(); ++step) {
+        for (const AllToAllEntry& entry : of.alltoall.steps[step]) {
+          const int at = (of.table * design_.radix + entry.source) * steps + static_cast<int>(step);
+          entries[static_cast<std::size_t>(at)] =
+              static_cast<std::uint32_t>(entry.destination) | colours_word(design_, entry.route) << design_.port_bits();
+        }
+      }
+    }
+    return words_text(entries, design_.port_bits() + route_w_);
   }
 
   void ingress() {
@@ -348,34 +527,54 @@ class SwitchEmitter {
          {"DescW", desc_w_},
          {"Depth", ingress_depth_}},
         join({same(s_axis_),
-              pins({"enable", "epoch", "out_mask", "vc"}, "_i"),
-              pins({"head_valid", "head_desc", "head_index", "head_last", "head_step_end", "head_count", "head_dest",
-                    "head_member", "head_stale", "head_unknown", "head_framing", "head_vc"},
+              pins({"enable", "run", "epoch", "out_mask", "vc"}, "_i"),
+              pins({"head_valid", "head_usable", "head_desc", "head_index", "head_last", "head_step_end", "head_count",
+                    "head_dest", "head_member", "head_stale", "head_unknown", "head_framing", "head_vc"},
                    "_o"),
               pins({"pop", "launched", "dropped"}, "_i"),
               {{"data_o", "net_in_data"}}}));
   }
 
   void control() {
-    add("fred_control", "u_control",
+    Parameters parameters = {
+        {"Ports", ports_},     {"PortW", port_w_},   {"Vcs", vcs_},       {"Descriptors", descriptors_},
+        {"Tables", contexts_}, {"RouteW", route_w_}, {"CountW", count_w_}};
+    if (is_static()) {
+      parameters.emplace_back("Fixed", 1);
+      parameters.emplace_back("Entries", Size(0, fixed_entries()));
+    }
+    add("fred_control", "u_control", parameters,
+        join({pins({"run", "kind", "granule", "in_mask", "out_mask", "root", "vc", "uses", "clash"}, "_i"),
+              pins({"halted", "busy", "step"}, "_o"), pins({"close", "closed"}, "_i"),
+              pins({"vc_before", "bound"}, "_i"),
+              pins({"table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"}, "_i"),
+              pins({"head_usable", "head_desc", "head_last", "head_step_end", "head_count", "head_dest", "head_member",
+                    "head_stale", "head_unknown"},
+                   "_i"),
+              pins({"pop"}, "_o"), pins({"space"}, "_i"), pins({"take"}, "_o"),
+              pins({"launch",      "launched",     "dropped",     "launch_desc", "launch_dest", "launch_route",
+                    "launch_side", "is_send",      "is_alltoall", "deliver",     "step_then",   "open",
+                    "egress_busy", "member_error", "halt",        "grant",       "pends",       "in_packet",
+                    "wanted",      "at_head",      "delivers",    "own_dest"},
+                   "_o")}));
+  }
+
+  void supervisor() {
+    add("fred_supervisor", "u_supervisor",
         {{"Ports", ports_},
-         {"PortW", port_w_},
          {"Vcs", vcs_},
          {"Descriptors", descriptors_},
-         {"Tables", contexts_},
-         {"RouteW", route_w_},
-         {"CountW", count_w_}},
-        join(
-            {pins({"enable", "kind", "granule", "in_mask", "out_mask", "root", "vc", "uses", "clash"}, "_i"),
-             pins({"halted", "busy", "step"}, "_o"), pins({"vc_before", "bound"}, "_i"),
-             pins({"table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"}, "_i"),
-             pins({"head_valid", "head_desc", "head_last", "head_step_end", "head_count", "head_dest", "head_member",
-                   "head_stale", "head_unknown"},
-                  "_i"),
-             pins({"pop"}, "_o"), pins({"space"}, "_i"), pins({"take"}, "_o"),
-             pins({"launch", "launched", "dropped", "launch_desc", "launch_dest", "launch_route", "launch_side",
-                   "is_send", "is_alltoall", "deliver", "step_then", "open", "egress_busy", "member_error", "mismatch"},
-                  "_o")}));
+         {"Flight", design_.network_latency() + design_.edge_latency() + 2}},
+        join({pins({"enable", "abort"}, "_i"),
+              {{"select_i", "report_of"}, {"exponent_i", "timeout_after"}},
+              pins({"vc", "grant", "halted", "busy", "pends", "in_packet", "wanted", "at_head", "delivers", "own_dest",
+                    "open", "egress_busy"},
+                   "_i"),
+              pins({"run", "close"}, "_o"),
+              pins({"head_valid", "space"}, "_i"),
+              {{"conflict_i", design_.acc ? "conflict_narrow" : "conflict"}},
+              pins({"stopped", "spoiled", "holds", "in_use", "hangs", "hangs_now", "spoils", "cycle", "report"},
+                   "_o")}));
   }
 
   void launch() {
@@ -398,6 +597,7 @@ class SwitchEmitter {
                {"net_route_o", "net_in_route"},
                {"net_op_o", "net_in_op"},
                {"net_conversion_o", "net_conversion"},
+               {"due_o", design_.acc ? "acc_out_valid" : "net_out_valid"},
                {"side_o", design_.acc ? "acc_out_side" : "net_out_side"}}}));
   }
 
@@ -409,10 +609,12 @@ class SwitchEmitter {
     instance.connect("in_mask_i", net(in + "mask"));
     if (design_.route_bits() > 0) instance.connect("in_colour_i", net(in + "route"));
     if (design_.op_bits() > 0) instance.connect("in_op_i", net(in + "op"));
-    instance.connect("out_mask_o", net(out + "valid")).connect("out_data_o", net(out + "data"));
-    instance.connect("conflict_o", net("conflict"));
+    instance.connect("out_mask_o", net("net_came")).connect("out_data_o", net(out + "data"));
+    instance.connect("conflict_o", net("net_conflict"));
     module_.blank();
     module_.add(instance);
+    add("fred_arrivals", "u_arrivals", {{"Ports", ports_}},
+        {{"due_i", out + "valid"}, {"came_i", "net_came"}, {"conflict_i", "net_conflict"}, {"conflict_o", "conflict"}});
     std::vector<verilog::Expr> idle(unused_.begin(), unused_.end());
     if (design_.route_bits() == 0) idle.emplace_back(net(in + "route"));
     if (design_.op_bits() == 0) idle.emplace_back(net(in + "op"));
@@ -473,19 +675,24 @@ class SwitchEmitter {
          {"valid_o", "net_out_valid"},
          {"data_o", "net_out_data"},
          {"side_o", "net_out_side"}});
+    add("fred_delay_rst", "u_conflict", {{"Width", 1}, {"Depth", 1}},
+        {{"clk_i", "clk_i"}, {"rst_ni", "rst_ni"}, {"data_i", "conflict"}, {"data_o", "conflict_narrow"}});
   }
 
   void egress() {
-    add("fred_egress_bank", "u_egress",
-        {{"Ports", ports_},
-         {"PortW", port_w_},
-         {"Vcs", vcs_},
-         {"Width", width_},
-         {"DescW", desc_w_},
-         {"Depth", egress_depth_}},
+    Parameters parameters = {
+        {"Ports", ports_},  {"PortW", port_w_},      {"Vcs", vcs_}, {"Width", width_}, {"Descriptors", descriptors_},
+        {"DescW", desc_w_}, {"Depth", egress_depth_}};
+    if (design_.egress == Egress::kPacket) parameters.emplace_back("Packets", 1);
+    add("fred_egress_bank", "u_egress", parameters,
         join({pins({"vc_before", "bound", "take"}, "_i"),
               pins({"space"}, "_o"),
-              {{"net_valid_i", "net_out_valid"}, {"net_data_i", "net_out_data"}, {"net_side_i", "net_out_side"}},
+              pins({"close"}, "_i"),
+              pins({"closed", "owner"}, "_o"),
+              {{"net_valid_i", "net_out_valid"},
+               {"net_data_i", "net_out_data"},
+               {"net_side_i", "net_out_side"},
+               {"net_error_i", design_.acc ? "conflict_narrow" : "conflict"}},
               same(m_axis_)}));
   }
 
@@ -494,8 +701,9 @@ class SwitchEmitter {
   RegisterMap map_;
   Module module_;
   int contexts_ = 1, route_w_ = 1, table_w_ = 1, side_w_ = 1, out_w_ = 1;  // derived widths, as in the leaf modules
-  std::vector<Net> clk_, s_axis_, m_axis_, s_axil_, nets_;
-  std::vector<Net> unused_;  // nobody reads them in this design
+  std::vector<Net> clk_, s_axis_, m_axis_, s_axil_, status_, nets_;
+  std::vector<Descriptor> descriptors_of_;  // of a static form
+  std::vector<Net> unused_;                 // nobody reads them in this design
   // Named constants of the module.
   const Size ports_{design_.radix, "Ports"};
   const Size width_{design_.width(), "Width"};

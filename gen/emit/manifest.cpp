@@ -5,10 +5,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fred/design/kind.hpp"
 #include "fred/design/memories.hpp"
 #include "fred/design/registers.hpp"
 #include "fred/emit/emit.hpp"
 #include "fred/emit/sha256.hpp"
+#include "fred/route/program.hpp"
 #include "fred/version.hpp"
 
 namespace fred {
@@ -40,6 +42,7 @@ Json parameters(const Design& design) {
               {"vcs", design.vcs},
               {"ingress_depth", design.ingress_depth},
               {"egress_depth", design.egress_depth},
+              {"egress", to_string(design.egress)},
               {"allow_slow", design.allow_slow},
               {"conflict_check", design.conflict_check}};
   if (design.acc) all["acc"] = to_string(*design.acc);
@@ -108,6 +111,49 @@ Json registers(const Design& design) {
             {"port_stride", 4}}}};
 }
 
+/// Descriptors of a switch without registers.
+Json static_form(const Design& design) {
+  const StaticForm& form = *design.static_form;
+  const Program program =
+      make_program(design, make_network(design.radix, design.middle), form.collectives, 0, form.share_time);
+  Json descriptors = Json::array();
+  for (const Descriptor& of : program.descriptors) {
+    Json root = nullptr, colours = nullptr;
+    if (root_sends(of.kind) || root_receives(of.kind)) root = of.root;
+    if (of.kind != Kind::kAllToAll) colours = of.route.colours;
+    descriptors.push_back({{"descriptor", of.index},
+                           {"kind", to_string(of.kind)},
+                           {"dtype", to_string(design.dtypes()[static_cast<std::size_t>(of.type)])},
+                           {"op", reduces(of.kind) ? Json(to_string(of.op)) : Json(nullptr)},
+                           {"vc", of.vc},
+                           {"in", of.in},
+                           {"out", of.out},
+                           {"root", root},
+                           {"colours", colours},
+                           {"compatible", of.compatible}});
+  }
+  Json ports = nullptr;
+  if (!form.tdest) {
+    ports = Json::array();
+    for (int port = 0; port < design.radix; ++port) {
+      Json by_vc = Json::array();
+      for (int vc = 0; vc < design.vcs; ++vc) {
+        const int d = form.descriptor_of(port, vc);
+        by_vc.push_back(d < 0 ? Json(nullptr) : Json(d));
+      }
+      ports.push_back(std::move(by_vc));
+    }
+  }
+  const std::vector<RegisterBlock> blocks = register_blocks(design);
+  Json errors = Json::array();
+  for (const RegisterField& field : register_named(blocks, "ERROR").fields) errors.push_back(field.name);
+  return {{"tdest", form.tdest},
+          {"watchdog", form.watchdog},
+          {"errors", std::move(errors)},
+          {"descriptors", std::move(descriptors)},
+          {"descriptor_of_port_and_vc", std::move(ports)}};
+}
+
 Json codes() {
   Json all = Json::object();
   for (const CodeList& list : code_lists()) {
@@ -136,10 +182,10 @@ std::string emit_manifest(const Design& design, const std::vector<EmittedFile>& 
       {"latency", {{"network", design.network_latency()}, {"first_beat", design.first_beat_latency()}}},
       {"tree_rule",
        "Ports p and q meet at the first k with p >> k = q >> k; the operand of the lower ports is the left one."},
-      {"registers", registers(design)},
+      {design.static_form ? "static" : "registers", design.static_form ? static_form(design) : registers(design)},
       {"codes", codes()}};
   if (!leaf) manifest["memories"] = memories_json(design);
-  if (!leaf) manifest["register_files"] = list_of(registers_as);
+  if (!leaf && !design.static_form) manifest["register_files"] = list_of(registers_as);
   if (leaf) manifest["leaf"] = {{"name", leaf->name}, {"registered", leaf->registered}};
   return manifest.dump(2) + "\n";
 }

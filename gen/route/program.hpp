@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fred/design/collective.hpp"
 #include "fred/design/design.hpp"
 #include "fred/design/kind.hpp"
 #include "fred/design/register_map.hpp"
@@ -16,16 +17,6 @@
 #include "fred/route/route.hpp"
 
 namespace fred {
-
-/// One collective to be set up.
-struct Collective {
-  Kind kind = Kind::kAllReduce;
-  Flow flow;          ///< who sends, who receives; both sides equal in all-to-all
-  int root_port = 0;  ///< an output (reduce, gather) or input (broadcast, scatter); other kinds: any port, unused
-  Op op = Op::kSum;   ///< where the kind reduces; a barrier gets another where it is not built in
-  int type = 0;       ///< index of the element type in design.dtypes()
-  int vc = 0;         ///< virtual circuit
-};
 
 /// One entry of the descriptor table.
 struct Descriptor {

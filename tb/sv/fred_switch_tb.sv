@@ -81,6 +81,7 @@ module fred_switch_tb;
   logic                   s_axil_rready = 1'b0;
   logic [31:0]            s_axil_rdata;
   logic [1:0]             s_axil_rresp;
+  logic                   unused_irq;
 
   fred_switch dut (
     .clk_i(clk),
@@ -119,7 +120,8 @@ module fred_switch_tb;
     .s_axil_rvalid(s_axil_rvalid),
     .s_axil_rready(s_axil_rready),
     .s_axil_rdata(s_axil_rdata),
-    .s_axil_rresp(s_axil_rresp)
+    .s_axil_rresp(s_axil_rresp),
+    .irq_o(unused_irq)
   );
 
   // What the pins will be, worked out at the falling edge of clk; they change a little later, together.
@@ -458,6 +460,7 @@ module fred_switch_tb;
   endtask
 
   int      beat_vc;
+  int      other_vc;
   int      beat_queue;
   int      byte_i;
   bit      data_differs;
@@ -492,6 +495,12 @@ module fred_switch_tb;
         fail;
         if (tell) $display("port %0d: tid %0d is no virtual circuit", p, beat_vc);
         beat_vc = 0;
+      end
+      for (other_vc = 0; other_vc < Vcs; other_vc = other_vc + 1) begin
+        if (WholePackets != 0 && other_vc != beat_vc && open_queue[p*Vcs + other_vc] >= 0) begin
+          fail;
+          if (tell) $display("port %0d VC %0d: a beat within a packet of VC %0d", p, beat_vc, other_vc);
+        end
       end
       beat_queue = open_queue[p*Vcs + beat_vc];
       if (beat_queue < 0 && running) begin

@@ -144,12 +144,15 @@ std::string int32_header(const std::string& shape) {
 
 const std::string kSmall = "--radix 3 --dtype int32 --ops sum --descriptors 2 ";  // the one switch that is built
 
-/// `run` on the one switch. Its cache is $FRED_CACHE where that is set.
-std::string run(const std::string& arguments) {
+/// The cache of built switches: $FRED_CACHE where that is set.
+std::string cache_option() {
   const char* cache = std::getenv("FRED_CACHE");
   const std::string folder = cache != nullptr && *cache != '\0' ? std::string(cache) : scratch("cache").string();
-  return "run " + kSmall + "--cache " + quoted(folder) + " " + arguments;
+  return " --cache " + quoted(folder) + " ";
 }
+
+/// `run` on the one switch.
+std::string run(const std::string& arguments) { return "run " + kSmall + cache_option() + arguments; }
 
 /// A run's JSON without what depends on the machine.
 json steady(json result) {
@@ -229,12 +232,24 @@ TEST_CASE("a design option out of range: the message names it, its value and wha
   refused("info --ingress-depth 5", 2, {"--ingress-depth 5", "6..1024", "--allow-slow"});
   refused("info --vcs 1 --ingress-depth 3", 2, {"--ingress-depth 3", "4..1024", "--allow-slow"});
   refused("info --vcs 9", 2, {"--vcs 9", "1..8"});
+  refused("info --egress whole", 2, {"--egress whole", "beat, packet"});
+  refused("info --egress ''", 2, {"--egress", "empty"});
+  refused("gen --egress Packet -o none", 2, {"--egress Packet", "beat, packet"});
+  refused("info --egress packet --egress-depth 9", 2, {"--egress-depth 9", "10..1024", "--allow-slow"});
   refused("info --vcs 1 --ingress-depth 1 --allow-slow", 2, {"--ingress-depth 1", "2..1024"});
   refused("info --egress-depth 8", 2, {"--egress-depth 8", "9..1024", "--allow-slow"});
   CHECK(fred("info --vcs 1 --ingress-depth 2 --egress-depth 2 --allow-slow").code == 0);
 }
 
 TEST_CASE("info: JSON") {
+  const json packets = parsed("info --egress packet --json -");
+  CHECK(packets["egress"] == "packet");
+  CHECK(packets["egress_depth"] == 10);
+  CHECK(packets["first_beat_latency"] == 10);
+  CHECK(packets["options"].get<std::string>().find("--egress packet") != std::string::npos);
+  CHECK(parsed("info --json -")["egress"] == "beat");
+  CHECK(parsed("info --json -")["options"].get<std::string>().find("--egress ") == std::string::npos);
+
   const json info = parsed("info --radix 5 --middle 2 --dtype bf16 --lanes 3 --ops max,min --adder-latency 2 --json -");
   CHECK(info["radix"] == 5);
   CHECK(info["middle"] == 2);
@@ -413,6 +428,71 @@ TEST_CASE("route: virtual circuits and tables for the driver") {
   CHECK(fred("route --radix 12 --groups '0,2,4;1,6,8;3,7,10;5,9,11' --registers --c-header " + quoted(turns.string()))
             .code == 3);
   CHECK(read(turns).find("turns_descriptors[4]") != std::string::npos);
+}
+
+TEST_CASE("gen --static") {
+  const std::string folder = quoted(scratch("fixed").string());
+  const std::string gen = "gen --radix 4 --middle 2 --vcs 1 --dtype int16 -o " + folder + " ";
+  refused(gen + "--static", 2, {"--static", "--groups", "--flows"});
+  refused(gen + "--groups 0,1", 2, {"--groups requires --static"});
+  refused(gen + "--tdest", 2, {"--tdest requires --static"});
+  refused(gen + "--static --groups 0,4", 2, {"'4'", "0..3"});
+  refused(gen + "--static --groups '0,1;1,2'", 2, {"port 1", "repeated"});
+  refused(gen + "--static --groups 0,1 --flows '0>1'", 2, {"--flows", "--groups"});
+  refused(gen + "--static --groups 0,1 --collective allreduce,reduce", 2,
+          {"port 0", "descriptors 0 (allreduce) and 1 (reduce)", "--tdest", "another circuit"});
+  refused(gen + "--static --groups 0,1 --descriptors 3", 2, {"--descriptors", "not with --static"});
+  refused(gen + "--static --groups 0,1 --alltoall-tables 1", 2, {"--alltoall-tables", "not with --static"});
+  refused(gen + "--static --groups 0,1 --watchdog -1", 2, {"--watchdog -1", "powers of two", "2..2147483648"});
+  refused(gen + "--static --groups 0,1 --watchdog 1000", 2, {"--watchdog 1000", "powers of two"});
+  refused(gen + "--static --groups 0,1 --collective sum", 2, {"'sum'", "allreduce"});
+  refused(gen + "--static --groups 0,1 --collective allreduce@1", 2, {"group '1'", "0..0"});
+  refused(gen + "--static --groups 0,1 --collective allreduce/from3", 2, {"/from3", "fred run"});
+  refused(gen + "--static --groups 0,1 --collective allreduce/root1", 2, {"/root1", "has no root"});
+  refused(gen + "--static --groups 0,1 --collective reduce/root2", 2, {"root 2", "0..1"});
+  refused(gen + "--static --groups 0,1 --vc 1", 2, {"--vc 1", "0..0", "--vcs"});
+  refused(gen + "--static --groups 0,1 --ops max", 2, {"sum", "not built in", "--ops"});
+  refused(gen + "--static --groups 0,1 --testbench", 2, {"--testbench", "--static"});
+  refused(gen + "--static --groups 0,1 --flow all", 2, {"ipxact", "--static"});
+  refused(gen + "--static --groups 0,1 --leaf host", 2, {"--leaf host", "control"});
+  refused("gen --radix 6 --middle 2 --static --groups '0,2;1,4;3,5' -o " + folder, 3,
+          {"cannot be routed together", "--share-time"});
+  refused(
+      "gen --radix 8 --static --tdest --groups '0;1;2;3;4;5;6;7' --collective allreduce,reduce,broadcast,allgather,"
+      "gather,scatter,send,barrier,reducescatter -o " +
+          folder,
+      2, {"72 collectives", "64"});
+  refused("gen --radix 128 --middle 2 --static --groups '0,1' --collective alltoall -o " + folder, 2,
+          {"tables of 128 ports", "65536"});
+  CHECK_FALSE(fs::exists(scratch("fixed")));
+
+  // The command in the manifest gives the same bytes, in whatever words it was said first.
+  const json manifest = parsed(gen +
+                               "--static --groups '2,0;3,1' --vc 0 --root 1 --collective reduce@0,allreduce@1:max "
+                               "--share-time --json -");
+  const auto files = contents(scratch("fixed"));
+  CHECK(manifest["parameters"]["ops"] == json({"sum", "max"}));
+  CHECK(manifest["parameters"]["descriptors"] == 2);
+  CHECK(manifest["parameters"]["alltoall_tables"] == 0);
+  CHECK(manifest["static"]["descriptors"][0]["root"] == 0);  // rank 1 of 2,0
+  const std::string command = manifest["command"];
+  REQUIRE(command.starts_with("fred "));
+  REQUIRE(fred(command.substr(5) + " -o " + folder).code == 0);
+  CHECK(contents(scratch("fixed")) == files);
+}
+
+TEST_CASE("run --static") {
+  const std::string small = "--radix 3 --middle 2 --dtype int32 --vcs 1 --static --groups '2,0' ";
+  refused("run " + small + "--vectors x", 2, {"--vectors", "--static"});
+  refused("run " + small + "--collective allreduce,send", 2, {"port 0", "--tdest"});
+  refused("run " + small + "--descriptors 2", 2, {"--descriptors", "not with --static"});
+  refused("run --radix 3 --tdest", 2, {"--tdest requires --static"});
+  refused("synth --target osu018 --radix 3 --static --groups 0,1 --power -o x", 2, {"--power", "--static"});
+  const json result =
+      parsed("run " + small + "--collective reduce/root1,alltoall --tdest --bytes 40 --json -" + cache_option());
+  CHECK(result["mismatches"] == 0);
+  CHECK(result["collectives"].size() == 2);
+  CHECK(result["collectives"][1]["kind"] == "alltoall");
 }
 
 TEST_CASE("gen: what is in the way stays as it is") {
@@ -688,7 +768,7 @@ TEST_CASE("run: a collective starts at its cycle") {
   // Nothing is in the way of the later one.
   for (const json& row : result["collectives"]) CHECK(row["cycles"] == result["zero_load_latency"].get<int>() + 16);
   const Result text = fred(run("--bytes 64 --collective allreduce@0,barrier@0/from300"));
-  CHECK(text.out.find("barrier/vc0/from300 ") != std::string::npos);
+  CHECK(text.out.find("barrier/from300 ") != std::string::npos);
 }
 
 TEST_CASE("run: an idle switch has the latency that is promised") {

@@ -16,7 +16,7 @@ module bench;
   localparam int Sum = 0, Min = 1, Max = 2; // CONFIG operations
   localparam logic [3:0] EpochAr = 4'd5, EpochAg = 4'd10;
   localparam logic [1:0] Okay = 2'b00, Slverr = 2'b10;
-  localparam logic [12:0] Error = 13'h020, Port = 13'h400, Desc = 13'h1000, Stride = 13'h020;
+  localparam logic [12:0] Error = 13'h020, Port = 13'h400, Desc = 13'h1000, Stride = 13'h040;
 
   logic clk = 1'b0, rst_n = 1'b0;
   always #5 clk = !clk;
@@ -40,6 +40,7 @@ module bench;
   logic [3:0]  wstrb = '0;
   wire  [31:0] rdata;
   wire  [1:0]  bresp, rresp;
+  wire         irq;
 
   fred_switch dut (
     .clk_i(clk), .rst_ni(rst_n),
@@ -51,7 +52,7 @@ module bench;
     .s_axil_wvalid(wvalid), .s_axil_wready(wready), .s_axil_wdata(wdata), .s_axil_wstrb(wstrb),
     .s_axil_bvalid(bvalid), .s_axil_bready(bready), .s_axil_bresp(bresp),
     .s_axil_arvalid(arvalid), .s_axil_arready(arready), .s_axil_araddr(araddr),
-    .s_axil_rvalid(rvalid), .s_axil_rready(rready), .s_axil_rdata(rdata), .s_axil_rresp(rresp)
+    .s_axil_rvalid(rvalid), .s_axil_rready(rready), .s_axil_rdata(rdata), .s_axil_rresp(rresp), .irq_o(irq)
   );
 
   // --------------------------------------------------------------------------------------------------- book-keeping
@@ -438,8 +439,11 @@ module bench;
     axil_write(13'h028, 32'h7, 4'hf, Slverr);           // too small
     write(13'h028, 32'hffff);
     read(13'h028, 32'hffff);
-    axil_write(13'h02c, 32'h0, 4'hf, Slverr);           // no such address
-    axil_read(13'h02c, Slverr);
+    write(13'h02c, 32'h14);                             // TIMEOUT: 2^20 cycles
+    axil_write(13'h02c, 32'h20, 4'hf, Slverr);          // no such exponent
+    read(13'h034, 32'h0);                               // FIRST_ERROR: none
+    axil_write(13'h040, 32'h0, 4'hf, Slverr);           // no such address
+    axil_read(13'h040, Slverr);
     write(Desc + 13'h08, 32'h0);
     write(Desc + 13'h10, 32'h0);
     write(Desc + 13'h14, 32'hf);

@@ -72,7 +72,32 @@ std::vector<std::string> entries(const fs::path& folder) {
 
 }  // namespace
 
+namespace {
+
+Collective all_reduce(const Ports& ports) { return {Kind::kAllReduce, {ports, ports}, ports.front(), Op::kSum, 0, 0}; }
+Collective all_to_all(const Ports& ports, int vc) {
+  return {Kind::kAllToAll, {ports, ports}, ports.front(), Op::kSum, 0, vc};
+}
+
+/// A small switch without registers.
+Design static_design() {
+  Design design = make_design(4, 2, DType::kInt16, 1, {Op::kSum});
+  design.vcs = 2;
+  design.ingress_depth = design.egress_depth = 0;
+  design.descriptors = 3;
+  design.static_form = StaticForm{
+      {all_reduce({0, 1, 3}), all_to_all({0, 1, 3}, 1), {Kind::kBroadcast, {{2}, {2, 3}}, 2, Op::kSum, 0, 0}},
+      false,
+      true,
+      1024};
+  design.validate();
+  return design;
+}
+
+}  // namespace
+
 TEST_CASE("golden designs") {
+  CHECK(compare_golden("static_p4_m2", golden_part(emit_design(static_design()))) == "");
   CHECK(compare_golden("switch_p4_m2", golden_part(emit_design(make_design(4, 2, DType::kInt32, 1, {Op::kSum})))) ==
         "");
   CHECK(compare_golden("switch_p5_m3", golden_part(emit_design(
@@ -137,6 +162,61 @@ TEST_CASE("the manifest tells the truth") {
   }
 }
 
+TEST_CASE("a switch without registers: its pins, its manifest, what it cannot be") {
+  const Design design = static_design();
+  const std::vector<EmittedFile> files = emit_design(design);
+  for (const EmittedFile& file : files) {
+    CHECK(file.path.find("regs/") == std::string::npos);
+    for (const char* none :
+         {"fred_host", "fred_registers", "fred_descriptor_table", "fred_axil", "fred_global_registers"}) {
+      CHECK(file.path != fmt::format("rtl/{}.sv", none));
+    }
+  }
+  const std::string top = text_of(files, "rtl/fred_switch.sv");
+  CHECK(top.find("s_axil") == std::string::npos);
+  CHECK(top.find("input  wire logic [3:0]      s_axis_tdest") == std::string::npos);
+  CHECK(top.find("error_o") != std::string::npos);
+  const nlohmann::json manifest = nlohmann::json::parse(text_of(files, "manifest.json"));
+  CHECK_FALSE(manifest.contains("registers"));
+  CHECK_FALSE(manifest.contains("register_files"));
+  const nlohmann::json& form = manifest["static"];
+  CHECK(form["descriptor_of_port_and_vc"] == nlohmann::json::parse("[[0,1],[0,1],[2,null],[0,1]]"));
+  CHECK(form["descriptors"][2]["kind"] == "broadcast");
+  CHECK(form["descriptors"][2]["root"] == 2);
+  CHECK(form["descriptors"][0]["compatible"] == nlohmann::json::array());
+  // The pin has the bits of the register.
+  CHECK(form["errors"].size() == 8);
+  CHECK(form["errors"][1] == "mismatch");
+  CHECK(form["errors"][7] == "timeout");
+  CHECK(manifest["command"].get<std::string>().ends_with(
+      " --static --flows \"0,1,3>0,1,3;2>2,3\" --collective "
+      "allreduce@0:int16:sum/vc0,alltoall@0:int16/vc1,broadcast@1:int16/vc0/root0 --watchdog 1024 --share-time"));
+  const auto with = [&design](const StaticForm& changed) {
+    Design other = design;
+    other.static_form = changed;
+    return other;
+  };
+  StaticForm changed = *design.static_form;
+  changed.watchdog = 0;
+  CHECK(parameter_hash(with(changed)) != parameter_hash(design));
+  changed.collectives[2].flow.in = {0, 2};  // only the root sends
+  CHECK_NOTHROW(with(changed).validate());
+  changed.collectives[1].vc = 0;
+  CHECK_THROWS_WITH_AS(
+      with(changed).validate(),
+      "--static: port 0 sends in descriptors 0 (allreduce) and 1 (alltoall) on virtual circuit 0; give "
+      "--tdest, which keeps the pin that names the descriptor, or another circuit",
+      InputError);
+  changed.tdest = true;
+  CHECK_NOTHROW(with(changed).validate());
+  changed.collectives.pop_back();
+  CHECK_THROWS_AS(with(changed).validate(), InputError);
+  Design wide = design;
+  wide.radix = 256;
+  wide.egress_depth = 0;
+  CHECK_THROWS_WITH_AS(wide.validate(), doctest::Contains("constants of"), InputError);
+}
+
 TEST_CASE("no tool has a remark about a whole switch") {
   struct Case {
     int radix, middle;
@@ -146,6 +226,9 @@ TEST_CASE("no tool has a remark about a whole switch") {
     int descriptors, tables;
     std::vector<DType> more{};
     std::optional<DType> acc{};
+    Egress egress = Egress::kBeat;
+    std::vector<Collective> fixed{};  // constants instead of registers
+    bool tdest = false;
   };
   const std::vector<Op> all{Op::kSum, Op::kMin, Op::kMax};
   const std::vector<Op> every(kAllOps.begin(), kAllOps.end());
@@ -153,13 +236,45 @@ TEST_CASE("no tool has a remark about a whole switch") {
                         Case{5, 2, DType::kFp16, 4, {Op::kSum}, 8, 1}, Case{8, 3, DType::kFp32, 2, all, 40, 2},
                         Case{3, 2, DType::kInt8, 8, every, 3, 0, {DType::kBf16, DType::kUint64, DType::kFp8E4m3}},
                         Case{3, 2, DType::kFp8E5m2, 2, every, 3, 1, {DType::kBf16}, DType::kFp32},
-                        Case{2, 2, DType::kUint8, 1, {Op::kSum}, 1, 0, {}, DType::kUint32}}) {
+                        Case{2, 2, DType::kUint8, 1, {Op::kSum}, 1, 0, {}, DType::kUint32},
+                        Case{3, 2, DType::kInt8, 2, {Op::kSum}, 2, 1, {}, {}, Egress::kPacket},
+                        // Without registers: with and without s_axis_tdest, tables, several types, the wider sums.
+                        Case{2, 2, DType::kInt8, 1, {Op::kSum}, 1, 0, {}, {}, Egress::kBeat, {all_reduce({0, 1})}},
+                        Case{5,
+                             3,
+                             DType::kFp8E5m2,
+                             2,
+                             every,
+                             3,
+                             1,
+                             {DType::kBf16},
+                             DType::kFp32,
+                             Egress::kPacket,
+                             {all_reduce({0, 4}), all_to_all({1, 2, 3}, 0), all_to_all({0, 4}, 1)}},
+                        Case{4,
+                             2,
+                             DType::kInt8,
+                             2,
+                             every,
+                             2,
+                             2,
+                             {DType::kBf16},
+                             {},
+                             Egress::kBeat,
+                             {all_to_all({0, 1, 2}, 1), all_to_all({2, 3}, 1)},
+                             true}}) {
     Design design = make_design(c.radix, c.middle, c.dtype, c.lanes, c.ops);
     design.descriptors = c.descriptors;
     design.alltoall_tables = c.tables;
     design.more_dtypes = c.more;
     design.acc = c.acc;
     design.egress_depth = 0;  // what it takes
+    design.egress = c.egress;
+    if (!c.fixed.empty()) {
+      design.vcs = 2;
+      design.ingress_depth = 0;
+      design.static_form = StaticForm{c.fixed, c.tdest, true, 1024};
+    }
     design.validate();
     CAPTURE(design.canonical_options());
     const fs::path folder = scratch("lint_switch");

@@ -28,7 +28,7 @@ Counts count_emitted(const std::map<std::string, verilog::Module>& modules, cons
       ++counts.demux;
     } else if (instance == "fred_odd_mux") {
       ++counts.mux;
-    } else {
+    } else if (instance != "fred_delay_rst") {
       const Counts inner = count_emitted(modules, instance);
       counts.r += inner.r;
       counts.d += inner.d;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fred/error.hpp"
+#include "tests/faults/abort_scenarios.hpp"
 #include "tests/faults/circuit_scenarios.hpp"
 #include "tests/faults/quick_bench.hpp"
 
@@ -781,7 +782,14 @@ const std::vector<QuickTest>& quick_tests() {
       {"circuit_priority", "the order of the circuits decides who goes first", circuit_switch, circuit_priority},
       {"losers_step_aside", "who loses anyway stops nobody", circuit_switch, losers_step_aside},
       {"claimed_ports", "who has waited for the bound gets its ports", circuit_switch, claimed_ports},
-      {"shared_egress", "circuits share an egress, by order and bound", circuit_switch, shared_egress}};
+      {"shared_egress", "circuits share an egress, by order and bound", circuit_switch, shared_egress},
+      {"aborted_member_silent", "a collective without a member is reported and aborted", circuit_switch,
+       aborted_member_silent},
+      {"aborted_stream", "an abort lets nothing be lost that was launched", circuit_switch, aborted_stream},
+      {"aborted_sink_dead", "an abort needs no sink, and its packet ends with an error", circuit_switch,
+       aborted_sink_dead},
+      {"overlapping_routes", "flows that meet spoil nothing unseen", int_switch, overlapping_routes},
+      {"lost_beats", "a beat that the network loses is missed", unchecked_switch, lost_beats}};
   return tests;
 }
 

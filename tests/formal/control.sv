@@ -2,15 +2,19 @@
 // The launch decision and the way into the network (fred_control, fred_launch), two virtual circuits, all kinds.
 //
 // Proved (docs/formal.md):
-//   operands_*  what is launched is a usable head of an enabled descriptor in its circuit; a tree collective launches
+//   operands_*  what is launched is a usable head of a running descriptor in its circuit; a tree collective launches
 //               from all ports of its launch mask or from none, and its operands agree; an element is never cut in two
 //   egress_*    it has a place in every egress buffer that it goes to, and no other launch's packet is open there
 //   clash_*     no two that clash go together; a port launches one beat a cycle, and one comes to it, of one launch
 //   once_*      the beats popped in a cycle are, two cycles later, the network's inputs, with the masks for which the
-//               egress places were taken (take_o), and travel with their circuit and descriptor
+//               egress places were taken (take_o), travel with their circuit and descriptor, and are said to be due
+//               when they come to the egress
 //   whole_*     at an egress port and circuit only beats of one launch (descriptor, or source) are taken from a packet's
 //               first to its last
 //   step_*      a descriptor's step is one of 0 to n - 1
+//   abort_*     a descriptor that does not run launches nothing. In the cycle after its close its step is 0, it is in
+//               no packet, and no ingress or egress port is inside one of its packets; all other ports are as they
+//               would have been. It may go on in that cycle, and what is above holds in its next life too
 // inv_* help the proof and are proved too.
 //
 // Assumed of the descriptor table (its registers refuse all else, fred_enable_check, or software must not do it): of
@@ -19,6 +23,11 @@
 // all-to-all: IN = OUT, no port shared, in each step the destinations are different members. A descriptor is disabled
 // only when it is not busy and none of its packets is open or at a head. Of the ingress (ingress.sv): heads stay until
 // popped; within a packet descriptor, destination and epoch stay; step_end comes with last.
+// Of aborts (abort.sv, fred_supervisor): a descriptor may be stopped in any cycle; it is closed in a cycle in which,
+// and in the three before, it is stopped, then or later it runs again, and only then is it disabled. While it is
+// stopped its epoch may change: then what is at its heads, and comes of the packets there, is stale. Of the egress
+// (egress.sv, close_only): in the cycle of the close it closes just the descriptor's open packets, as all that was
+// launched is there.
 // Egress places come and go as they like. The arbiter and the claims are replaced by abstract/*.sv: whoever is chosen and
 // withheld, this holds.
 `default_nettype none
@@ -81,14 +90,17 @@ module control #(
 
   // ---- The heads: port p, circuit v at i = p*V + v. ----
   localparam int H = P * V;
-  (* anyseq *) logic [H-1:0]   comes, new_last, new_end, new_count, new_stale;
+  (* anyseq *) logic [D-1:0] stop, close, turn;     // no launches; closed; the epoch changes
+  logic [D-1:0] run, stop1_q, stop2_q, stop3_q, clear_q, cutting;  // clear: nothing launched since the last close
+  logic [H-1:0] passes, closed;                     // the head's epoch passes; egress packets that are closed
+  (* anyseq *) logic [H-1:0]   comes, new_last, new_end, new_count, new_stale, new_bad;
   (* anyseq *) logic [H*D-1:0] new_desc;
   (* anyseq *) logic [H*P-1:0] new_dest;
   (* anyseq *) logic [H-1:0]   space;
-  logic [H-1:0]   valid_q, last_q, end_q, count_q, stale_q, inside_q, known_q;
+  logic [H-1:0]   valid_q, last_q, end_q, count_q, stale_q, bad_q, inside_q, known_q;
   logic [H*D-1:0] desc_q, packet_q;                 // packet_q: descriptor of the open packet
   logic [H*P-1:0] dest_q;
-  logic [H-1:0]   stale, unknown, member, pop, launched, open, take, egress_busy;
+  logic [H-1:0]   fit, stale, unknown, member, pop, launched, open, take, egress_busy;
   for (genvar n = 0; n < H; n++) begin : g_head
     logic [D-1:0] desc, fresh, mine;
     logic         load;
@@ -99,13 +111,15 @@ module control #(
     end
     assign load       = comes[n] & (~valid_q[n] | pop[n]);
     assign stale[n]   = valid_q[n] & known_q[n] & stale_q[n] & |desc;
-    assign unknown[n] = valid_q[n] & ~known_q[n] & |desc;
+    assign unknown[n] = valid_q[n] & ~known_q[n] & ~bad_q[n];
+    assign fit[n]     = valid_q[n] & ~stale_q[n] & ~bad_q[n];
+    assign passes[n]  = |(desc & turn);
     always_comb begin
       assume ((fresh & (fresh - D'(1))) == '0 && (fresh & ~mine) == '0);
       assume ((new_dest[n*P +: P] & (new_dest[n*P +: P] - P'(1))) == '0);
       assume (new_last[n] || !new_end[n]);
-      assume (!inside_q[n] || ((fresh == desc || fresh == '0) && new_dest[n*P +: P] == dest_q[n*P +: P] &&
-                               new_stale[n] == stale_q[n]));
+      assume (!inside_q[n] || (fresh == desc && new_dest[n*P +: P] == dest_q[n*P +: P] &&
+                               new_stale[n] == (stale_q[n] | passes[n])));
     end
     logic [D-1:0] into;
     for (genvar d = 0; d < D; d++) begin : g_into
@@ -128,6 +142,9 @@ module control #(
           end_q[n]   <= new_end[n];
           count_q[n] <= new_count[n];
           stale_q[n] <= new_stale[n];
+          bad_q[n]   <= new_bad[n];
+        end else begin
+          stale_q[n] <= stale_q[n] | passes[n];
         end
       end
       known_q[n] <= |((load ? fresh : desc) & enable_q);
@@ -135,45 +152,60 @@ module control #(
     end
   end
 
-  // ---- Software: enables as it likes, disables what is over. ----
+  // ---- Software: enables as it likes, disables what is over. Aborts: a descriptor is stopped for as long as one
+  //      likes, but not before the fourth cycle closed, and goes on only when it has been. While it is stopped its
+  //      epoch may change. ----
   logic [D-1:0] in_use;
   for (genvar d = 0; d < D; d++) begin : g_use
     logic [H-1:0] here;
     for (genvar n = 0; n < H; n++) begin : g_here
       assign here[n] = (valid_q[n] & desc_q[n*D + d]) | (open[n] & packet_q[n*D + d]);
     end
-    assign in_use[d] = busy[d] | |here;
+    assign in_use[d] = busy[d] | (|here) | cutting[d];
+    always_comb assume (!stop1_q[d] || stop[d] || !cutting[d]);
+    always_comb assume (!close[d] || (stop[d] && stop1_q[d] && stop2_q[d] && stop3_q[d]));
+    always_comb assume (!turn[d] || stop[d]);
     always_comb assume (!enable_next[d] || !unused[d]);
     always_comb assume (enable_next[d] || !enable_q[d] || !in_use[d]);
   end
-  always_ff @(posedge clk) enable_q <= up_q ? enable_next : '0;
+  assign run     = enable_q & ~stop;
+  assign cutting = stop1_q & ~clear_q;
+  always_ff @(posedge clk) begin
+    enable_q <= up_q ? enable_next : '0;
+    stop1_q  <= up_q ? stop : '0;
+    stop2_q  <= up_q ? stop1_q : '0;
+    stop3_q  <= up_q ? stop2_q : '0;
+    clear_q  <= up_q ? close | (clear_q & ~run) : '1;
+  end
 
   // ---- The design. ----
   logic [D*PW-1:0] step, step_then;
-  logic [P-1:0]    launch, net_valid;
+  logic [P-1:0]    launch, net_valid, due;
   logic [H-1:0]    by_circuit, dropped;
   logic [P*D-1:0]  launch_desc;
   logic [P*P-1:0]  launch_dest, net_mask;
   logic [P-1:0]    launch_route, net_route, net_op;
   logic [P*3-1:0]  launch_side;
-  logic [D-1:0]    send_o, a2a_o;
+  logic [D-1:0]    send_o, a2a_o, grant;
   logic [D*P-1:0]  deliver_o;
   localparam int DescW = D > 2 ? 2 : 1, OutW = 1 + 1 + 1 + 6 + PW + DescW;
   logic [P*OutW-1:0] side;
   fred_control #(.Ports(P), .PortW(PW), .Vcs(V), .Descriptors(D), .Tables(1), .RouteW(1), .CountW(1)) dut (
     .clk_i (clk), .rst_ni (up_q),
-    .enable_i (enable_q), .kind_i (kind), .granule_i (granule), .in_mask_i (in_mask), .out_mask_i (out_mask),
+    .run_i (run), .kind_i (kind), .granule_i (granule), .in_mask_i (in_mask), .out_mask_i (out_mask),
     .root_i (root), .vc_i (vc), .uses_i (is_a2a), .clash_i (clash), .halted_o (), .busy_o (busy), .step_o (step),
+    .close_i (close), .closed_i (closed),
     .vc_before_i ({1'b0, ~second_first, second_first, 1'b0}), .bound_i (bound),
     .table_we_i (1'b0), .table_index_i (1'b0), .table_step_i ('0), .table_port_i ('0), .table_dest_i ('0),
     .table_route_i (1'b0),
-    .head_valid_i (valid_q), .head_desc_i (desc_q), .head_last_i (last_q), .head_step_end_i (end_q),
+    .head_usable_i (fit), .head_desc_i (desc_q), .head_last_i (last_q), .head_step_end_i (end_q),
     .head_count_i (count_q), .head_dest_i (dest_q), .head_member_i (member), .head_stale_i (stale),
     .head_unknown_i (unknown), .pop_o (pop), .space_i (space), .take_o (take),
     .launch_o (launch), .launched_o (by_circuit), .dropped_o (dropped), .launch_desc_o (launch_desc),
     .launch_dest_o (launch_dest), .launch_route_o (launch_route), .launch_side_o (launch_side),
     .is_send_o (send_o), .is_alltoall_o (a2a_o), .deliver_o (deliver_o), .step_then_o (step_then),
-    .open_o (open), .egress_busy_o (egress_busy), .member_error_o (), .mismatch_o ()
+    .open_o (open), .egress_busy_o (egress_busy), .member_error_o (), .halt_o (),
+    .grant_o (grant), .pends_o (), .in_packet_o (), .wanted_o (), .at_head_o (), .delivers_o (), .own_dest_o ()
   );
   fred_launch #(
     .Ports(P), .PortW(PW), .Vcs(V), .Descriptors(D), .DescW(DescW), .RouteW(1), .CountW(1), .OpW(1), .Latency(1)
@@ -183,11 +215,11 @@ module control #(
     .launch_i (launch), .launch_desc_i (launch_desc), .launch_dest_i (launch_dest), .launch_route_i (launch_route),
     .launch_side_i (launch_side),
     .net_valid_o (net_valid), .net_mask_o (net_mask), .net_route_o (net_route), .net_op_o (net_op),
-    .net_conversion_o (), .side_o (side)
+    .net_conversion_o (), .due_o (due), .side_o (side)
   );
   (* hierconn *) wire [P*P-1:0] \dut.context_dest ;
   (* hierconn *) wire [P-1:0]   \dut.ended ;
-  (* hierconn *) wire [D-1:0]   \dut.u_descriptors.in_packet ;
+  (* hierconn *) wire [D-1:0]   \dut.in_packet_o ;
 
   // ---- What the protocol says of each descriptor's step (docs/protocol.md). ----
   logic [D*P-1:0] from, to;                         // launch and deliver masks of tree collectives
@@ -248,7 +280,7 @@ module control #(
     assign tree_head[n] = |(desc & tree);
     assign goes_to[n*P +: P] = {P{launched[n]}} &
                                (a2a_head[n] ? \dut.context_dest [(n/V)*P +: P] : own[n] ? dest_q[n*P +: P] : masks[P-1:0]);
-    assign usable[n]    = !launched[n] || (valid_q[n] && desc != '0 && (desc & ~enable_q) == '0 && known_q[n]);
+    assign usable[n]    = !launched[n] || (fit[n] && desc != '0 && (desc & ~run) == '0 && known_q[n]);
     assign member_ok[n] = !launched[n] || ((!own[n] || |(desc & g_in.sends[(n/V)*D +: D])) &&
                                            (!own[n] || a2a_head[n] || member[n]));
     assign cut_ok[n]    = !launched[n] || !(|(desc & reduces)) || !count_q[n] || !(|(desc & g_in.coarse));
@@ -282,6 +314,9 @@ module control #(
         end
         assign taker[d] = |t;
       end
+      // fred_egress closes the packet whose beats have come last, and by now all have: the one that is open here.
+      assign closed[n]     = open_q[n] & |(owner_q[n*D +: D] & close);
+      assign ends_here[n]  = |ending;
       assign place_ok[n]   = into == '0 || space[n];
       assign lock_ok[n]    = into == '0 || !open_q[n] || (taker == owner_q[n*D +: D] && from_source == source_q[n*P +: P]);
       assign whole_ok[n]   = lock_ok[n];
@@ -290,6 +325,7 @@ module control #(
                              (from_source == '0 || from_source == into);
       always_ff @(posedge clk) begin
         if (!up_q) open_q[n] <= 1'b0;
+        else if (closed[n]) open_q[n] <= 1'b0;
         else if (into != '0) begin
           open_q[n]            <= ~|ending;
           owner_q[n*D +: D]    <= taker;
@@ -306,16 +342,48 @@ module control #(
       end
       assign owner_ok[n] = !open_q[n] ||
         (owner_q[n*D +: D] != '0 && (owner_q[n*D +: D] & (owner_q[n*D +: D] - D'(1))) == '0 &&
-         (owner_q[n*D +: D] & ~enable_q) == '0 &&
+         (owner_q[n*D +: D] & ~enable_q) == '0 && ((owner_q[n*D +: D] & cutting) != '0 ||
          ((owner_q[n*D +: D] & tree) != '0
-            ? (owner_q[n*D +: D] & ~\dut.u_descriptors.in_packet ) == '0 && source_q[n*P +: P] == '0
+            ? (owner_q[n*D +: D] & ~\dut.in_packet_o ) == '0 && source_q[n*P +: P] == '0
             : (&source_open) && source_q[n*P +: P] != '0 &&
-              (source_q[n*P +: P] & (source_q[n*P +: P] - P'(1))) == '0));
+              (source_q[n*P +: P] & (source_q[n*P +: P] - P'(1))) == '0)));
     end
   end
   function automatic logic a2aish(input logic [D-1:0] d);
     a2aish = |(d & is_a2a);
   endfunction
+
+  // ---- Aborts: what the cycle before was, and what follows from it. ----
+  logic [D-1:0] close1_q, step_zero, none_left;
+  logic [H-1:0] closed1_q, busy1_q, take_then_q, ended1_q, opened1_q, launched1_q, last1_q, dropped1_q, cut1_q;
+  logic [H-1:0] ends_here, cut_here, lock_kept, port_kept;
+  for (genvar n = 0; n < H; n++) begin : g_abort
+    assign cut_here[n]  = open[n] & |(packet_q[n*D +: D] & close);
+    assign lock_kept[n] = egress_busy[n] == (take_then_q[n] ? ~ended1_q[n] : busy1_q[n] & ~closed1_q[n]);
+    assign port_kept[n] = launched1_q[n] ? open[n] == ~last1_q[n] : cut1_q[n] ? ~open[n] :
+                          dropped1_q[n] ? ~open[n] | opened1_q[n] : open[n] == opened1_q[n];
+  end
+  for (genvar d = 0; d < D; d++) begin : g_none
+    logic [H-1:0] left, held;
+    for (genvar n = 0; n < H; n++) begin : g_left
+      assign left[n] = open[n] & packet_q[n*D + d];
+      assign held[n] = egress_busy[n] & owner_q[n*D + d];
+    end
+    assign none_left[d] = !close1_q[d] || (left == '0 && held == '0);
+    assign step_zero[d] = !close1_q[d] || step[d*PW +: PW] == '0;
+  end
+  always_ff @(posedge clk) begin
+    close1_q    <= up_q ? close : '0;
+    closed1_q   <= closed;
+    cut1_q      <= cut_here;
+    busy1_q     <= up_q ? egress_busy : '0;
+    take_then_q <= up_q ? take : '0;
+    ended1_q    <= ends_here;
+    opened1_q   <= up_q ? open : '0;
+    launched1_q <= up_q ? launched : '0;
+    last1_q     <= last_q;
+    dropped1_q  <= pop & stale;
+  end
 
   // ---- The assertions. ----
   logic [D-1:0] all_or_none, agreed, clear, in_packet_ok, masks_ok;
@@ -334,8 +402,8 @@ module control #(
     assign all_or_none[d] = !tree[d] || lp == '0 || lp == from[d*P +: P];
     assign agreed[d] = !tree[d] || (((lp & l) == '0 || (lp & ~l) == '0) && ((lp & e) == '0 || (lp & ~e) == '0) &&
                                     ((lp & c) == '0 || (lp & ~c) == '0));
-    assign in_packet_ok[d] = unused[d] ? !\dut.u_descriptors.in_packet [d] :
-      !tree[d] || (\dut.u_descriptors.in_packet [d] ? at_q == to[d*P +: P] && at_p == from[d*P +: P]
+    assign in_packet_ok[d] = unused[d] ? !\dut.in_packet_o [d] :
+      !tree[d] || cutting[d] || (\dut.in_packet_o [d] ? at_q == to[d*P +: P] && at_p == from[d*P +: P]
                                                    : at_q == '0 && at_p == '0);
     for (genvar x = 0; x < D; x++) begin : g_pair
       assign apart[d*D + x] = !(goes[d] && goes[x] && clash[d*D + x]);
@@ -353,7 +421,7 @@ module control #(
     assign mask_now[p*P +: P] = goes_to[p*V*P +: P] | goes_to[(p*V + 1)*P +: P];
     assign mask_ok[p] = net_valid[p] == valid2_q[p] && (!valid2_q[p] || net_mask[p*P +: P] == mask2_q[p*P +: P]);
   end
-  logic [P-1:0]   launched_port, side_ok;
+  logic [P-1:0]   launched_port, side_ok, taken3;
   logic [P*D-1:0] taker1_q, taker2_q, taker3_q, taker_now;
   for (genvar q = 0; q < P; q++) begin : g_side
     logic [P*D-1:0] descs;
@@ -370,6 +438,7 @@ module control #(
       assign taker_now[q*D + d] = |t;
       assign named[d] = side[q*OutW + 8 + PW +: DescW] == DescW'(d);
     end
+    assign taken3[q]        = |take3_q[q*V +: V];
     assign launched_port[q] = |launched[q*V +: V];
     // {circuit, descriptor, tuser, tlast, byte count}
     assign side_ok[q] = take3_q[q*V +: V] == '0 ||
@@ -403,10 +472,17 @@ module control #(
       once_taken      : assert (&taken);
       once_entered    : assert (&mask_ok);
       once_named      : assert (&side_ok);
+      once_due        : assert (due == taken3);
       inv_busy        : assert (egress_busy == open_q);
       inv_owner       : assert (&owner_ok);
       inv_packet      : assert ((&in_packet_ok) || !up2_q);
       step_range      : assert (&(step_legal | unused | ~enable_q));
+      abort_stopped   : assert ((grant & ~run) == '0);
+      abort_step      : assert (&step_zero);
+      abort_packet    : assert ((close1_q & \dut.in_packet_o ) == '0);
+      abort_locks     : assert (&lock_kept);
+      abort_ports     : assert (&port_kept);
+      abort_none      : assert (&none_left);
     end
   end
 

@@ -7,7 +7,8 @@
 //                Honours = 0: a beat first offered after a cycle with vc_ready of its circuit waits for the other circuit
 //                at most, and only while that one is full
 //   delivered_*  what is accepted in a circuit is at its head once, in order, unchanged, and its data come out two cycles
-//                after the launch (an arbitrary beat is followed)
+//                after the launch (an arbitrary beat is followed). A beat that changes its descriptor, epoch or destination
+//                within a packet is not usable and shows those of the beat before it
 // Assumed: AXI4-Stream (what is offered stays until accepted; Honours = 1: a beat is first offered after a cycle with
 // vc_ready of its circuit); the control pops only valid heads, launches at most one in a cycle, and says so in the next
 // (fred_port_launch). Tables are arbitrary and steady.
@@ -31,16 +32,17 @@ module ingress #(
   (* anyconst *) logic [D*P-1:0] out_mask;
   (* anyconst *) logic [D-1:0]   second;
   logic               ready;
-  logic [V-1:0]       vc_ready, head_valid, head_last, head_end, head_count, head_index, launched_q, dropped_q;
+  logic [V-1:0]       vc_ready, head_valid, head_usable, head_last, head_end, head_count, head_index, launched_q, dropped_q;
   logic [V*P-1:0]     head_dest;
   logic [7:0]         data;
   fred_ingress #(.Ports(P), .Vcs(V), .Width(8), .Descriptors(D), .Depth(Depth), .PortW(1), .DescW(1)) dut (
     .clk_i (clk), .rst_ni (up_q), .s_axis_tvalid (valid), .s_axis_tready (ready), .s_axis_tdata (beat[W-1 -: 8]),
     .s_axis_tkeep (beat[8]), .s_axis_tlast (beat[7]), .s_axis_tid (tid), .s_axis_tdest (beat[6]),
     .s_axis_tuser (beat[5:0]), .s_axis_vc_ready (vc_ready),
-    .enable_i (enable), .epoch_i (epoch), .out_mask_i (out_mask),
+    .enable_i (enable), .run_i (enable),
+    .rows_i ({epoch[7:4], out_mask[3:2], epoch[3:0], out_mask[1:0]}),
     .vc_i ({second[1], ~second[1], second[0], ~second[0]}),
-    .head_valid_o (head_valid), .head_desc_o (), .head_index_o (head_index), .head_last_o (head_last),
+    .head_valid_o (head_valid), .head_usable_o (head_usable), .head_desc_o (), .head_index_o (head_index), .head_last_o (head_last),
     .head_step_end_o (head_end), .head_count_o (head_count), .head_dest_o (head_dest), .head_member_o (),
     .head_stale_o (), .head_unknown_o (), .head_framing_o (), .head_vc_o (),
     .pop_i (pop), .launched_i (launched_q), .dropped_i (dropped_q), .data_o (data)
@@ -115,6 +117,23 @@ module ingress #(
     out1_data_q <= tag_q[W-1 -: 8];
     out2_data_q <= out1_data_q;
   end
+  // ---- What the head before it showed: {last, descriptor, destination, epoch}. ----
+  (* hierconn *) wire [3:0] \dut.g_vc[0].u_vc.epoch_q , \dut.g_vc[1].u_vc.epoch_q ;
+  logic [3:0] epoch_c, before_epoch_q;
+  logic       before_last_q, before_index_q, changed;
+  logic [1:0] before_dest_q, dest_c;
+  assign epoch_c = c ? \dut.g_vc[1].u_vc.epoch_q : \dut.g_vc[0].u_vc.epoch_q ;
+  assign dest_c  = tag_q[5] ? 2'b10 : 2'b01;
+  assign changed = !before_last_q && {tag_q[6], dest_c, tag_q[4:1]} != {before_index_q, before_dest_q, before_epoch_q};
+  always_ff @(posedge clk) begin
+    if (!up_q) before_last_q <= 1'b1;
+    else if (pop[c]) begin
+      before_last_q  <= head_last[c];
+      before_index_q <= head_index[c];
+      before_dest_q  <= head_dest[c*P +: P];
+      before_epoch_q <= epoch_c;
+    end
+  end
   always_comb begin
     if (up_q) begin
       places_room    : assert (&room_ok);
@@ -123,9 +142,11 @@ module ingress #(
       if (Honours != 0) inv_room : assert ((&let_ok) && !held_q && (\dut.ready_q || vc_ready_q == '0));
       promise_kept   : assert (Honours != 0 ? !valid || ready
                                             : !(valid && !held_q && vc_ready_q[tid]) || ready || full[~tid]);
-      delivered_head : assert (!taken || (head_index[c] == tag_q[6] && head_last[c] == tag_q[7] &&
-                                          head_count[c] == tag_q[8] && head_end[c] == tag_q[0] &&
-                                          head_dest[c*P +: P] == (tag_q[5] ? 2'b10 : 2'b01)));
+      delivered_head : assert (!taken || (head_last[c] == tag_q[7] && head_count[c] == tag_q[8] &&
+                                          head_end[c] == tag_q[0] &&
+                                          (changed ? !head_usable[c] && head_index[c] == before_index_q &&
+                                                     head_dest[c*P +: P] == before_dest_q
+                                                   : head_index[c] == tag_q[6] && head_dest[c*P +: P] == dest_c)));
       delivered_data : assert (!out2_q || data == out2_data_q);
     end
   end

@@ -156,7 +156,7 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--explain", action="store_true")
     parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     for tool in ("yosys", "yosys-smtbmc", "yosys-abc", "z3"):
         if shutil.which(tool) is None:
             sys.exit(f"formal: {tool} is missing; scripts/setup.sh test installs it")

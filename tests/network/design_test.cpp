@@ -134,10 +134,11 @@ TEST_CASE("the default register map") {
   CHECK(map.compat_words == 1);
   CHECK(map.out_mask == 0x14);
   CHECK(map.compat == 0x18);
-  CHECK(map.descriptor_stride == 0x20);
-  CHECK(map.descriptor(3, RegisterMap::kConfig) == 0x1068);
-  CHECK(map.alltoall_base == 0x1100);  // 8 * 8 * 4 = 0x100 bytes
-  CHECK(map.alltoall(design, 0, 2, 5) == 0x1100 + (2 * 8 + 5) * 4);
+  CHECK(map.report == 0x1c);
+  CHECK(map.descriptor_stride == 0x40);
+  CHECK(map.descriptor(3, RegisterMap::kConfig) == 0x10c8);
+  CHECK(map.alltoall_base == 0x1200);  // 8 * 8 * 4 = 0x100 bytes
+  CHECK(map.alltoall(design, 0, 2, 5) == 0x1200 + (2 * 8 + 5) * 4);
   CHECK(map.address_bits == 13);
 }
 
@@ -177,8 +178,9 @@ TEST_CASE("register maps do not overlap and fit the address") {
         CAPTURE(design.canonical_options());
         const auto stride = map.descriptor_stride;
         CHECK((stride & (stride - 1)) == 0);
-        CHECK(map.compat + 4U * map.compat_words <= stride);
-        CHECK(map.compat + 4U * map.compat_words > stride / 2);
+        CHECK(map.report == map.compat + 4U * map.compat_words);
+        CHECK(map.report + 16U * map.mask_words <= stride);
+        CHECK(map.report + 16U * map.mask_words > stride / 2);
         CHECK(map.out_mask == RegisterMap::kInMask + 4U * map.mask_words);
         CHECK(map.port_base == std::max(0x400U, std::bit_ceil(16U * static_cast<unsigned>(radix))));
         CHECK(map.port(radix - 1, design.vcs - 1) + 4U <= map.descriptor_base);

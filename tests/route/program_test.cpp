@@ -92,7 +92,7 @@ TEST_CASE("program: the fields of CONFIG and the colours, and the stride between
   const Program program = program_of(design_of(6), {on(Kind::kAllReduce, {0, 3}), reduce}, 15);
   CHECK(data_of(program, 0, "CONFIG") == 0x00000f00);
   CHECK(data_of(program, 1, "CONFIG") == 0x00050f21);
-  CHECK(program.writes[1].front().address == 0x1028);
+  CHECK(program.writes[1].front().address == 0x1048);
   CHECK(program.writes[1].front().meaning == "reduce, max, epoch 15, virtual circuit 0, root port 5");
   // 0,3 and 1,2,5 meet in R0 (ports 0 and 1), so their outer colours differ; two bits a level with three middles.
   for (int d = 0; d < 2; ++d) {
@@ -136,7 +136,7 @@ TEST_CASE("program: the entries of an all-to-all") {
     for (std::uint32_t i = 0; i < 3; ++i) {
       const RegisterWrite& write = writes[5 + 3 * step + i];
       CHECK(write.name == "ENTRY");
-      CHECK(write.address == 0x1100 + (step * 4 + ports[i]) * 4);
+      CHECK(write.address == 0x1200 + (step * 4 + ports[i]) * 4);
       CHECK((write.data & 0xffU) == to[step][i]);
       CHECK((write.data >> 8) ==
             static_cast<std::uint32_t>(program.descriptors[0].alltoall.steps[step][i].route.colours[0]));

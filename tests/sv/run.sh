@@ -33,6 +33,7 @@ passes() {
 passes one --radix 2 --middle 2 --dtype int32 --lanes 1 --descriptors 1 --vcs 1
 passes mixed --radix 5 --middle 3 --dtype fp8e4m3,bf16 --acc fp32 --width 16 --ops sum,min,sum-sat --descriptors 4 --vcs 3
 passes eight --radix 8 --middle 2 --dtype uint8 --lanes 2 --ops max,xor --vcs 4
+passes whole --radix 4 --middle 2 --dtype int16 --lanes 1 --descriptors 4 --vcs 2 --egress packet
 passes untabled --radix 4 --middle 2 --dtype int16 --lanes 1 --descriptors 2 --vcs 2 --alltoall-tables 0
 
 # ---- The same seed gives the same bytes, another seed others; the stalls are of the run.
@@ -87,6 +88,13 @@ breaks rtl/fred_uswitch_r.sv 's/\.data_i(wants0 | wants1)/.data_i(wants0)/' 'por
 breaks rtl/fred_keep_count.sv 's/(n >> b)/((n + 1) >> b)/' 'FAIL'
 breaks rtl/fred_axil.sv 's/s_axil_bresp <= {error_i, 1.b0}/s_axil_bresp <= 2'"'"'b00/' 'write of .* to register .*: answer 00, expected 10'
 breaks rtl/fred_net_p4_m2.sv 's/{mid0_to_out1_data, mid0_to_out0_data}/{mid0_to_out0_data, mid0_to_out1_data}/' 'byte .*: expected'
+
+# A switch that says that it sends whole packets, and does not.
+what="beats of two circuits within a packet"
+rm -rf "$work/broken" && cp -r "$work/whole" "$work/broken"
+sed -i 's/\(\.Packets *\)(1)/\1(0)/' "$work/broken/rtl/fred_switch.sv"
+cmp -s "$work/whole/rtl/fred_switch.sv" "$work/broken/rtl/fred_switch.sv" && die "does not apply: $what"
+fails broken 'a beat within a packet of VC [01]'
 
 # One expected byte, and one beat that is not sent.
 what="a changed byte"

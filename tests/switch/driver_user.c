@@ -49,11 +49,30 @@ int user_entry(unsigned table, unsigned step, unsigned port, unsigned destinatio
   return fred_setup_entry(&device, &entry);
 }
 
-/* 0x1000 enabled, 0x2000 halted, 0x4000 busy, below: the step. */
+/* 0x1000 enabled, 0x2000 halted, 0x4000 busy, 0x8000 aborting, 0x10000 hangs, 0x20000 spoiled, below: the step. */
 unsigned user_status(unsigned descriptor) {
   fred_descriptor_status status;
   if (fred_read_status(&device, descriptor, &status) != FRED_OK) return ~0u;
-  return (status.enabled ? 0x1000u : 0u) | (status.halted ? 0x2000u : 0u) | (status.busy ? 0x4000u : 0u) | status.step;
+  return (status.enabled ? 0x1000u : 0u) | (status.halted ? 0x2000u : 0u) | (status.busy ? 0x4000u : 0u) |
+         (status.aborting ? 0x8000u : 0u) | (status.hangs ? 0x10000u : 0u) | (status.spoiled ? 0x20000u : 0u) | status.step;
+}
+
+/* {locked, full, behind, missing}, 8 bits each. */
+unsigned user_report(unsigned descriptor) {
+  fred_report report;
+  if (fred_read_report(&device, descriptor, &report) != FRED_OK) return ~0u;
+  return report.missing[0] | report.behind[0] << 8 | report.full[0] << 16 | report.locked[0] << 24;
+}
+
+int user_abort(unsigned descriptor, unsigned epoch) { return fred_abort(&device, descriptor, epoch); }
+int user_wait_abort(unsigned descriptor, unsigned long reads) { return fred_wait_abort(&device, descriptor, reads); }
+int user_timeout(unsigned exponent) { return fred_set_timeout(&device, exponent); }
+
+/* Descriptor of the packet open at the egress, ~0 without one. */
+unsigned user_owner(unsigned port) {
+  fred_port_status status;
+  if (fred_read_port(&device, port, 0, &status) != FRED_OK) return ~0u;
+  return status.egress_open ? status.owner : ~0u;
 }
 
 /* 0x1000 a head, 0x2000 held, below: its descriptor. */
@@ -69,6 +88,14 @@ size_t user_errors(char *buffer, size_t size) {
   if (fred_clear_errors(&device, errors) != FRED_OK) return 0;
   return fred_errors_text(errors, buffer, size);
 }
+/* 0x80000000 valid, 0x40000000 has a port, kind << 24, port << 16, circuit << 8, descriptor. */
+unsigned user_first_error(void) {
+  fred_first_error first;
+  if (fred_read_first_error(&device, &first) != FRED_OK || (first.valid && first.cycle == 0)) return ~0u;
+  return (first.valid ? 0x80000000u : 0u) | (first.has_port ? 0x40000000u : 0u) | first.kind << 24 | first.port << 16 |
+         first.vc << 8 | first.descriptor;
+}
+int user_irq(uint32_t errors) { return fred_set_irq(&device, errors); }
 size_t user_errors_text(uint32_t errors, char *buffer, size_t size) { return fred_errors_text(errors, buffer, size); }
 
 int user_settings(unsigned first, uint32_t bound) {

@@ -104,11 +104,12 @@ struct Fixture {
         driver(bench.design, setup.descriptors, name) {}
 
   /// Sends `packets` beats a packet of all jobs and checks every bit that comes out.
-  void run_all() {
+  void run_all(int epoch = kEpoch) {
     std::vector<Traffic> traffic;
     const std::size_t packet = 4 * static_cast<std::size_t>(bench.design.bytes());
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-      traffic.push_back(make_traffic(jobs[i], bench.design, static_cast<int>(i), kEpoch, packet, false));
+      traffic.push_back(
+          make_traffic(jobs[i], bench.design, static_cast<int>(i), static_cast<std::uint8_t>(epoch), packet, false));
     }
     const RunResult result = bench.harness.run(traffic);
     CHECK_MESSAGE(result.mismatches == 0, text_of(result));
@@ -237,6 +238,47 @@ TEST_CASE("driver: busy, halted, held") {
   CHECK(driver.call("user_wait", 5UL) == kHalted);
 }
 
+TEST_CASE("driver: a collective hangs, says what it waits for, and is aborted") {
+  Fixture f({job(Kind::kAllReduce, {0, 3, 6}, 1)}, "hangs");
+  const Driver& driver = f.driver;
+  REQUIRE(driver.open(f.bench.harness) == kOk);
+  REQUIRE(driver.call("user_setup") == kOk);
+  CHECK(driver.call("user_abort", 0U, 6U) == kRefused);  // not enabled
+  REQUIRE(driver.call("user_enable") == kOk);
+  CHECK(driver.call("user_timeout", 32U) == kRange);
+  CHECK(driver.call("user_timeout", 6U) == kOk);
+  for (const int port : {0, 3}) f.send(port, 0, kTwoBeats);
+  f.send(6, 6, kBeat);  // in front of it a beat of nobody
+  f.steps(150);
+  CHECK(driver.call<unsigned>("user_status", 0U) == (0x1000 | 0x10000));
+  CHECK(driver.call<unsigned>("user_report", 0U) == (0x40 | 0x4000));
+  CHECK(driver.call<unsigned>("user_report", 8U) == ~0U);
+  CHECK(driver.call<unsigned>("user_owner", 0U) == ~0U);
+  CHECK(driver.call<unsigned>("user_first_error") == (0x80000000U | 0x40000000U | 3U << 24 | 6U << 16 | 6U));
+  bool irq = false;
+  f.bench.harness.set_hook([&irq](const InPins&, const OutPins& out) { irq = out.irq; });
+  CHECK(driver.call("user_irq", 0x100U) == kBus);
+  CHECK(driver.call("user_irq", 0x08U) == kOk);
+  f.steps(3);
+  CHECK(irq);
+  CHECK(driver.errors().find("timeout: ") != std::string::npos);
+  CHECK(driver.call("user_abort", 0U, 16U) == kRange);
+  CHECK(driver.call("user_abort", 8U, 6U) == kRange);
+  REQUIRE(driver.call("user_abort", 0U, 6U) == kOk);
+  CHECK(driver.call("user_wait_abort", 0U, 20UL) == kOk);
+  CHECK(driver.call<unsigned>("user_status", 0U) == 0x1000);
+  // The beat of nobody is somebody's: of the descriptor that is set up and enabled now, in another epoch.
+  CHECK(driver.call("user_setup_as", 6U, 0U, 0U, 0x49U) == kOk);
+  REQUIRE(driver.call("user_abort", 6U, 6U) == kOk);
+  CHECK(driver.call("user_abort", 6U, 7U) == kBusy);
+  CHECK(driver.call("user_wait_abort", 6U, 0UL) == kTimeout);
+  CHECK(driver.call("user_wait_abort", 6U, 20UL) == kOk);
+  f.steps(50);
+  driver.errors();
+  f.run_all(6);
+  CHECK(driver.errors() == "none");
+}
+
 TEST_CASE("driver: the example of its page compiles") {
   const fs::path folder = fs::path(FRED_BINARY_DIR) / "driver_test" / "page";
   fs::remove_all(folder);
@@ -309,15 +351,15 @@ TEST_CASE("driver: errors in words") {
     return size == 0 ? std::string() : std::string(text.data());
   };
   std::size_t length = 0;
-  const std::string all = words(0x7f, 1000, &length);
+  const std::string all = words(0xff, 1000, &length);
   CHECK(all.size() == length);
-  for (const char* name : {"conflict", "mismatch", "epoch", "unknown", "member", "framing", "vc"}) {
+  for (const char* name : {"conflict", "mismatch", "epoch", "unknown", "member", "framing", "vc", "timeout"}) {
     CHECK(all.find(std::string(name) + ": ") != std::string::npos);
   }
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{20}, length}) {
-    CHECK(words(0x7f, size, &length) == all.substr(0, size == 0 ? 0 : size - 1));
+    CHECK(words(0xff, size, &length) == all.substr(0, size == 0 ? 0 : size - 1));
     CHECK(length == all.size());
   }
   CHECK(words(0, 100) == "none");
-  CHECK(words(0x80, 100) == "unknown bits");
+  CHECK(words(1U << 31, 100) == "unknown bits");
 }

@@ -156,7 +156,13 @@ void check_read_only(LiteBench& bench) {
   for (const RegisterAt& at : bench.registers) {
     if (at.item->access != Access::kReadOnly) continue;
     CAPTURE(at.name());
-    for (const std::uint32_t data : {0U, 1U, ~0U}) bench.refuses(at.address, data);
+    for (const std::uint32_t data : {0U, 1U, ~0U}) {
+      if (at.address == RegisterMap::kCycle) {  // which does not stand still
+        CHECK(bench.response(at.address, data) == kSlvErr);
+      } else {
+        bench.refuses(at.address, data);
+      }
+    }
   }
 }
 
@@ -285,6 +291,7 @@ void check_error_bits(LiteBench& bench) {
   CHECK(bench.write(RegisterMap::kError, bits));
   for (int bit = 0; bit < 32; ++bit) {
     if ((bits >> bit & 1U) == 0) bench.refuses(RegisterMap::kError, 1U << bit);
+    if ((bits >> bit & 1U) == 0) bench.refuses(RegisterMap::kIrqEnable, 1U << bit);
   }
 }
 
@@ -341,6 +348,90 @@ std::uint32_t pin_bits(const std::vector<std::uint32_t>& pins, int offset, int w
   return value;
 }
 
+/// Aborts, hangs and reports; `aborted`: the bit of m_axis_tdata that says that descriptor 0 was aborted.
+void check_supervision(LiteBench& bench, int aborted) {
+  const Design& design = bench.design;
+  for (int d = 0; d < design.descriptors; ++d) {
+    CAPTURE(d);
+    for (int i = 0; i < 4 * design.radix; ++i) {
+      const int mask = i / design.radix, port = i % design.radix;
+      const std::uint32_t word = static_cast<std::uint32_t>(mask * bench.map.mask_words + port / 32);
+      const std::uint32_t value = bench.value(bench.map.descriptor(d, bench.map.report + 4 * word));
+      CHECK((value >> (port % 32) & 1U) == ((7 * i + 3) % design.descriptors == d ? 1U : 0U));
+    }
+  }
+  const auto status = [&](int d) { return bench.value(bench.map.descriptor(d, RegisterMap::kStatus)); };
+  for (const auto& [bit, field] :
+       {std::pair{8, StatusFields::kHangs}, {9, StatusFields::kAborting}, {10, StatusFields::kSpoiled}}) {
+    bench.in.s_tdata[0] = 1U << bit;
+    CHECK(status(0) == field.mask());
+    if (design.descriptors > 1) CHECK(status(1) == 0);
+    bench.in.s_tdata[0] = 0;
+    CHECK(status(0) == 0);
+  }
+  const std::uint32_t abort = ControlFields::kAbort.mask() | ControlFields::kEnable.mask();
+  for (int d = 0; d < design.descriptors; ++d) {
+    CAPTURE(d);
+    const std::uint32_t control = bench.map.descriptor(d, RegisterMap::kControl);
+    const std::uint32_t epoch = static_cast<std::uint32_t>(d + 5) % 16;
+    set_up(bench, d, config_of(Kind::kBroadcast), 3);
+    bench.refuses(control, abort | ControlFields::kEpoch.place(epoch));  // it is not enabled
+    CHECK(bench.write(control, 1));
+    bench.refuses(control, ControlFields::kAbort.mask());
+    if (epoch != 0) bench.refuses(control, 1 | ControlFields::kEpoch.place(epoch));
+    if (epoch != 0) bench.refuses(control, ControlFields::kEpoch.place(epoch));
+    if (d == 0) {
+      bench.in.s_tdata[0] = 1U << 9;  // an abort is under way
+      bench.refuses(control, abort | ControlFields::kEpoch.place(epoch));
+      bench.in.s_tdata[0] = 0;
+    }
+    bench.steps(1);
+    CHECK(pin_bits(bench.out.m_tdata, aborted + d, 1) == 0);
+    CHECK(bench.write(control, abort | ControlFields::kEpoch.place(epoch)));
+    bench.steps(2);
+    for (int other = 0; other < design.descriptors; ++other) {
+      CHECK(pin_bits(bench.out.m_tdata, aborted + other, 1) == (other <= d ? 1U : 0U));
+    }
+    CHECK(bench.value(control) == 1);
+    const std::uint32_t config = bench.value(bench.map.descriptor(d, RegisterMap::kConfig));
+    CHECK(config == (config_of(Kind::kBroadcast) | ConfigFields::kEpoch.place(epoch)));
+    CHECK(bench.write(control, 0));
+  }
+  CHECK(bench.value(RegisterMap::kTimeout) == 0);
+  for (const std::uint32_t exponent : {1U, 31U, 21U, 0U}) {
+    CHECK(bench.write(RegisterMap::kTimeout, exponent));
+    CHECK(bench.value(RegisterMap::kTimeout) == exponent);
+  }
+  for (const std::uint32_t bad : {32U, 1U << 31, 0x121U}) bench.refuses(RegisterMap::kTimeout, bad);
+}
+
+/// The record of the error whose pin has been set, and the interrupt.
+void check_first_error(LiteBench& bench, const RegisterField& field) {
+  const bool of_head = field.bits.low >= 2 && field.name != "timeout";
+  const std::uint32_t first = bench.value(RegisterMap::kFirstError);
+  CHECK(FirstErrorFields::kValid.of(first) == 1);
+  CHECK(FirstErrorFields::kKind.of(first) == static_cast<std::uint32_t>(field.bits.low));
+  CHECK(FirstErrorFields::kHasPort.of(first) == (of_head ? 1U : 0U));
+  CHECK(FirstErrorFields::kPort.of(first) == 0);
+  CHECK(FirstErrorFields::kVc.of(first) == 0);
+  CHECK(FirstErrorFields::kDescriptor.of(first) == (of_head ? 1U % (1U << bench.design.descriptor_bits()) : 0U));
+  const std::uint32_t all = register_named(bench.blocks, "ERROR").mask();
+  CHECK(bench.write(RegisterMap::kIrqEnable, all & ~field.bits.mask()));
+  bench.steps(2);
+  CHECK_FALSE(bench.out.irq);
+  CHECK(bench.write(RegisterMap::kIrqEnable, field.bits.mask()));
+  CHECK(bench.value(RegisterMap::kIrqEnable) == field.bits.mask());
+  bench.steps(2);
+  CHECK(bench.out.irq);
+  CHECK(bench.write(RegisterMap::kIrqEnable, 0));
+  const std::uint32_t then = bench.value(RegisterMap::kFirstCycle), now = bench.value(RegisterMap::kCycle);
+  CHECK(now > then);
+  CHECK(now < then + 200);
+  bench.steps(50);
+  CHECK(bench.value(RegisterMap::kCycle) > now + 50);
+  CHECK(bench.value(RegisterMap::kFirstCycle) == then);
+}
+
 /// What only the host alone shows: status of (port, circuit) at its address, errors, and what the data path is given.
 void check_pins(LiteBench& bench) {
   const Design& design = bench.design;
@@ -351,6 +442,7 @@ void check_pins(LiteBench& bench) {
       CAPTURE(q);
       CHECK((status & 0x1fU) == ((q + 1) & 0xfU));
       CHECK(PortFields::kDescriptor.of(status) == (5 * q + 1) % (1U << design.descriptor_bits()));
+      CHECK(PortFields::kOwner.of(status) == (3 * q + 2) % (1U << design.descriptor_bits()));
     }
   }
   for (const RegisterField& field : register_named(bench.blocks, "ERROR").fields) {
@@ -360,7 +452,8 @@ void check_pins(LiteBench& bench) {
     CHECK(bench.value(RegisterMap::kError) == 0);
     bench.in.s_tdata[0] = bit;
     bench.steps(1);
-    if (field.bits.low >= 3) {  // a head is held, and says so in PORT
+    check_first_error(bench, field);
+    if (field.bits.low >= 3 && field.name != "timeout") {  // a head is held, and says so in PORT
       CHECK(PortFields::kHeld.of(bench.value(bench.map.port(0, 0))) == 1);
       CHECK(PortFields::kHeld.of(bench.value(bench.map.port(design.radix - 1, 0))) == 0);
       CHECK(bench.write(RegisterMap::kError, bit));
@@ -403,6 +496,7 @@ void check_pins(LiteBench& bench) {
     CAPTURE(d);
     CHECK(pin_bits(bench.out.m_tdata, circuits * circuits + 16 + d * circuits, circuits) == 1U << (d % circuits));
   }
+  check_supervision(bench, circuits * circuits + 16 + design.descriptors * circuits);
 }
 
 }  // namespace

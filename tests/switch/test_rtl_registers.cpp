@@ -100,7 +100,7 @@ TEST_CASE("rtl: refused accesses change nothing") {
   CHECK(harness.write(map.descriptor(0, RegisterMap::kConfig), 0x00010007).okay());
   CHECK(harness.write(map.descriptor(0, RegisterMap::kConfig), 0x00020003, 0x3).response == kSlvErr);
   CHECK(f.read(map.descriptor(0, RegisterMap::kConfig)) == 0x00010007);
-  for (const std::uint32_t address : {0x02cU, 0x3fcU, map.port(6), 0xffcU, map.descriptor(0, map.compat + 4)}) {
+  for (const std::uint32_t address : {0x040U, 0x3fcU, map.port(6), 0xffcU, map.descriptor(0, map.report + 16)}) {
     INFO("address ", address);
     CHECK(harness.read(address).response == kSlvErr);
     CHECK(harness.write(address, 0).response == kSlvErr);
@@ -355,4 +355,69 @@ TEST_CASE("rtl: framing errors are held") {
     CHECK(f.error() == (good ? 0U : kFraming));
     CHECK((f.port(0) & 0x10U) == (good ? 0U : 0x10U));
   }
+}
+
+TEST_CASE("rtl: the first error is recorded with its kind, port, descriptor and cycle, and interrupts") {
+  Fixture f;
+  f.configure({Job::on_group(Kind::kAllReduce, {0, 1}), Job::on_group(Kind::kAllReduce, {3, 5})});
+  const auto first = [&] { return f.read(RegisterMap::kFirstError); };
+  const auto record = [](int kind, int port, int descriptor, bool has_port) {
+    using First = FirstErrorFields;
+    return First::kValid.place(1) | First::kKind.place(static_cast<std::uint32_t>(kind)) |
+           First::kHasPort.place(has_port ? 1 : 0) | First::kPort.place(static_cast<std::uint32_t>(port)) |
+           First::kDescriptor.place(static_cast<std::uint32_t>(descriptor));
+  };
+  bool irq = false;
+  std::uint64_t since = 0;  // the first cycle with the interrupt
+  f.harness().set_hook([&](const InPins&, const OutPins& out) {
+    if (out.irq && !irq) since = f.harness().cycles();
+    irq = out.irq;
+  });
+  CHECK(first() == 0);
+  CHECK(f.read(RegisterMap::kFirstCycle) == 0);
+  REQUIRE(f.harness().write(RegisterMap::kIrqEnable, kMismatch | kUnknown).okay());
+  f.steps(5);
+  CHECK_FALSE(irq);
+  // An error that does not interrupt, then others, which are not recorded.
+  f.send(4, 6, kBeat);
+  f.send(3, 1, kBeat, 7);
+  f.steps(20);
+  CHECK(f.error() == (kUnknown | kEpoch));
+  CHECK(irq);
+  CHECK(first() == record(2, 3, 1, true));  // both came at once: the lower port
+  REQUIRE(f.harness().write(RegisterMap::kError, kUnknown | kEpoch).okay());
+  f.steps(2);
+  CHECK(f.error() == kUnknown);  // it is still held, and a new first one
+  CHECK(first() == record(3, 4, 6, true));
+  const std::uint32_t cycle = f.read(RegisterMap::kFirstCycle);
+  const std::uint32_t now = f.read(RegisterMap::kCycle);
+  CHECK(cycle < now);
+  CHECK(now - cycle < 60);
+  // What comes later changes nothing, and clearing another bit does not.
+  f.send(0, 0, kBeat);
+  f.send(1, 0, Bytes(16, std::byte{1}));
+  f.steps(20);
+  CHECK(f.error() == (kUnknown | kMismatch));
+  REQUIRE(f.harness().write(RegisterMap::kError, kMismatch).okay());
+  CHECK(first() == record(3, 4, 6, true));
+  CHECK(f.read(RegisterMap::kFirstCycle) == cycle);
+  // The beat of nobody becomes one of a past epoch and is dropped.
+  f.harness().reset();
+  CHECK(first() == 0);
+  CHECK(f.read(RegisterMap::kIrqEnable) == 0);
+  CHECK_FALSE(irq);
+  f.configure({Job::on_group(Kind::kAllReduce, {0, 1}), Job::on_group(Kind::kAllReduce, {3, 5})});
+  REQUIRE(f.harness().write(RegisterMap::kIrqEnable, kMismatch).okay());
+  f.send(5, 1, kBeat);
+  f.send(3, 1, Bytes(16, std::byte{1}));
+  const std::uint64_t sent = f.harness().cycles();
+  f.steps(30);
+  CHECK(irq);
+  CHECK(since > sent);
+  CHECK(since < sent + 10);
+  CHECK(first() == record(1, 0, 1, false));
+  REQUIRE(f.harness().write(RegisterMap::kError, kMismatch).okay());
+  f.steps(2);
+  CHECK_FALSE(irq);
+  CHECK(first() == 0);
 }

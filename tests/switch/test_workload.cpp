@@ -44,6 +44,8 @@ TEST_CASE("workload: items, phases and what an item says") {
   CHECK(parse("barrier/from7", 4, 3)[0].entries[0] == Entry{Kind::kBarrier, {0, 1, 2}, 0, {}, 3, 7});
   CHECK(parse("barrier/vc0", 4, 3)[0].entries[0].vc == 0);
   CHECK(parse("barrier/vc0", 1)[0].entries[0].vc == 0);
+  CHECK(parse("reduce@1/root2/vc1")[0].entries[0] == Entry{Kind::kReduce, {1}, 0, {}, 1, 0, 2});
+  CHECK_FALSE(parse("reduce@1")[0].entries[0].root.has_value());
   // One phase: a group in two VCs.
   const std::vector<Phase> both = parse("allreduce@0/vc3,allreduce@0/vc1/from200");
   REQUIRE(both.size() == 1);
@@ -60,9 +62,14 @@ TEST_CASE("workload: what an item cannot say") {
   refused("allreduce/vc1/vc2", "'/vc2' in 'allreduce/vc1/vc2': said twice");
   refused("allreduce/from1/from1", "'/from1' in 'allreduce/from1/from1': said twice");
   const std::string allowed =
-      ": allowed are /vcN, a virtual circuit, and /fromN, the first cycle, behind type and operation";
+      ": allowed are /vcN, a virtual circuit, /rootN, the rank of the root, and /fromN, the first cycle, behind type "
+      "and "
+      "operation";
   refused("allreduce/", "'/' in 'allreduce/'" + allowed);
   refused("allreduce/vc1/", "'/' in 'allreduce/vc1/'" + allowed);
+  refused("allreduce/root1", "'/root1' in 'allreduce/root1': allreduce has no root");
+  refused("reduce/root", "root '' in 'reduce/root': allowed are 0..255");
+  refused("reduce/root1/root1", "'/root1' in 'reduce/root1/root1': said twice");
   refused("allreduce/at5", "'/at5' in 'allreduce/at5'" + allowed);
   refused("allreduce/vc1:fp32", "VC '1:fp32' in 'allreduce/vc1:fp32': allowed are 0..3");
   refused(

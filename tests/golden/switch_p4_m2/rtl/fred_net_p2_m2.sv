@@ -33,6 +33,7 @@ module fred_net_p2_m2 (
   localparam int Ports = 4;         // ports of the switch
   localparam int AdderLatency = 1;  // cycles of a reducing stage
   localparam int Check = 1;         // 1: conflicts are detected
+  logic met;
 
   fred_uswitch_rd #(
     .Types  (Types),
@@ -53,8 +54,10 @@ module fred_net_p2_m2 (
     .op_i      (4'd0),
     .mask_o    (out_mask_o),
     .data_o    (out_data_o),
-    .conflict_o(conflict_o)
+    .conflict_o(met)
   );
+
+  assign conflict_o = met;
 
 endmodule
 

@@ -128,6 +128,8 @@
 #define FRED_ERROR_FRAMING_SHIFT 5u /* tkeep, tlast or what is constant in a packet is wrong; the beat is held */
 #define FRED_ERROR_VC_MASK 0x40u
 #define FRED_ERROR_VC_SHIFT 6u /* the virtual circuit is not the descriptor's; the beat is held */
+#define FRED_ERROR_TIMEOUT_MASK 0x80u
+#define FRED_ERROR_TIMEOUT_SHIFT 7u /* a descriptor hangs (STATUS): nothing of it has gone for the time of TIMEOUT */
 
 /* Order of the virtual circuits, the one in place 0 first. A word in which not every circuit has one place answers SLVERR */
 #define FRED_REG_PRIORITY 0x24u
@@ -145,6 +147,59 @@
 #define FRED_BOUND_CYCLES_MASK 0xffffu
 #define FRED_BOUND_CYCLES_SHIFT 0u /* cycles that a launch may wait before it claims its ports */
 
+/* Watchdog */
+#define FRED_REG_TIMEOUT 0x2cu
+#define FRED_TIMEOUT_RESET 0x0u
+#define FRED_TIMEOUT_EXPONENT_MASK 0x1fu
+#define FRED_TIMEOUT_EXPONENT_SHIFT 0u /* n: a descriptor hangs after 2^n cycles; 0: never */
+
+/* Bits of ERROR that raise `irq_o` */
+#define FRED_REG_IRQ_ENABLE 0x30u
+#define FRED_IRQ_ENABLE_RESET 0x0u
+#define FRED_IRQ_ENABLE_CONFLICT_MASK 0x1u
+#define FRED_IRQ_ENABLE_CONFLICT_SHIFT 0u
+#define FRED_IRQ_ENABLE_MISMATCH_MASK 0x2u
+#define FRED_IRQ_ENABLE_MISMATCH_SHIFT 1u
+#define FRED_IRQ_ENABLE_EPOCH_MASK 0x4u
+#define FRED_IRQ_ENABLE_EPOCH_SHIFT 2u
+#define FRED_IRQ_ENABLE_UNKNOWN_MASK 0x8u
+#define FRED_IRQ_ENABLE_UNKNOWN_SHIFT 3u
+#define FRED_IRQ_ENABLE_MEMBER_MASK 0x10u
+#define FRED_IRQ_ENABLE_MEMBER_SHIFT 4u
+#define FRED_IRQ_ENABLE_FRAMING_MASK 0x20u
+#define FRED_IRQ_ENABLE_FRAMING_SHIFT 5u
+#define FRED_IRQ_ENABLE_VC_MASK 0x40u
+#define FRED_IRQ_ENABLE_VC_SHIFT 6u
+#define FRED_IRQ_ENABLE_TIMEOUT_MASK 0x80u
+#define FRED_IRQ_ENABLE_TIMEOUT_SHIFT 7u
+
+/* The first error since ERROR was last cleared; 0 where there is none; read only */
+#define FRED_REG_FIRST_ERROR 0x34u
+#define FRED_FIRST_ERROR_RESET 0x0u
+#define FRED_FIRST_ERROR_KIND_MASK 0xfu
+#define FRED_FIRST_ERROR_KIND_SHIFT 0u /* number of the bit of ERROR */
+#define FRED_FIRST_ERROR_VC_MASK 0x70u
+#define FRED_FIRST_ERROR_VC_SHIFT 4u /* virtual circuit, where `has_port` is set */
+#define FRED_FIRST_ERROR_HAS_PORT_MASK 0x80u
+#define FRED_FIRST_ERROR_HAS_PORT_SHIFT 7u /* it is about the head of a circuit of a port */
+#define FRED_FIRST_ERROR_PORT_MASK 0xff00u
+#define FRED_FIRST_ERROR_PORT_SHIFT 8u /* port, where `has_port` is set */
+#define FRED_FIRST_ERROR_DESCRIPTOR_MASK 0xff0000u
+#define FRED_FIRST_ERROR_DESCRIPTOR_SHIFT 16u /* descriptor; of a head its tdest */
+#define FRED_FIRST_ERROR_VALID_MASK 0x80000000u
+#define FRED_FIRST_ERROR_VALID_SHIFT 31u /* there is one */
+
+/* When it came; read only */
+#define FRED_REG_FIRST_CYCLE 0x38u
+#define FRED_FIRST_CYCLE_RESET 0x0u
+#define FRED_FIRST_CYCLE_CYCLE_MASK 0xffffffffu
+#define FRED_FIRST_CYCLE_CYCLE_SHIFT 0u /* value of CYCLE */
+
+/* Time; read only */
+#define FRED_REG_CYCLE 0x3cu
+#define FRED_CYCLE_CYCLE_MASK 0xffffffffu
+#define FRED_CYCLE_CYCLE_SHIFT 0u /* cycles since reset, modulo 2^32 */
+
 /* ---- Status of the ports by virtual circuit. ---- */
 
 /* Status of a virtual circuit of a port; read only */
@@ -161,29 +216,41 @@
 #define FRED_PORT_HELD_SHIFT 4u /* the head is held by an error */
 #define FRED_PORT_DESCRIPTOR_MASK 0xff0000u
 #define FRED_PORT_DESCRIPTOR_SHIFT 16u /* the head's descriptor; undefined without a head */
+#define FRED_PORT_OWNER_MASK 0xff000000u
+#define FRED_PORT_OWNER_SHIFT 24u /* descriptor of the egress packet; undefined without one */
 
 /* ---- Descriptor table. ---- */
 
 /* Setting `enable` is the commit of the other registers, which may be written while it is 0 */
-#define FRED_REG_CONTROL(descriptor) (0x1000u + (uint32_t)(descriptor) * 0x20u)
+#define FRED_REG_CONTROL(descriptor) (0x1000u + (uint32_t)(descriptor) * 0x40u)
 #define FRED_CONTROL_RESET 0x0u
 #define FRED_CONTROL_ENABLE_MASK 0x1u
 #define FRED_CONTROL_ENABLE_SHIFT 0u
+#define FRED_CONTROL_ABORT_MASK 0x2u
+#define FRED_CONTROL_ABORT_SHIFT 1u /* abort, with `enable` set; reads as 0 */
+#define FRED_CONTROL_EPOCH_MASK 0xf00u
+#define FRED_CONTROL_EPOCH_SHIFT 8u /* with `abort`: the epoch from now on; else 0; reads as 0 */
 
 /* STATUS; read only */
-#define FRED_REG_STATUS(descriptor) (0x1004u + (uint32_t)(descriptor) * 0x20u)
+#define FRED_REG_STATUS(descriptor) (0x1004u + (uint32_t)(descriptor) * 0x40u)
 #define FRED_STATUS_RESET 0x0u
 #define FRED_STATUS_ENABLED_MASK 0x1u
 #define FRED_STATUS_ENABLED_SHIFT 0u
 #define FRED_STATUS_HALTED_MASK 0x2u
-#define FRED_STATUS_HALTED_SHIFT 1u /* operands did not match */
+#define FRED_STATUS_HALTED_SHIFT 1u /* operands did not match, or `spoiled` */
 #define FRED_STATUS_BUSY_MASK 0x4u
 #define FRED_STATUS_BUSY_SHIFT 2u /* a packet is open or a collective is under way */
+#define FRED_STATUS_ABORTING_MASK 0x8u
+#define FRED_STATUS_ABORTING_SHIFT 3u /* an abort is under way */
+#define FRED_STATUS_HANGS_MASK 0x10u
+#define FRED_STATUS_HANGS_SHIFT 4u /* at work, and nothing has gone for the time of TIMEOUT */
+#define FRED_STATUS_SPOILED_MASK 0x20u
+#define FRED_STATUS_SPOILED_SHIFT 5u /* beats of it met those of another flow, or may have */
 #define FRED_STATUS_STEP_MASK 0xffff0000u
 #define FRED_STATUS_STEP_SHIFT 16u /* step of the collective */
 
 /* What is computed */
-#define FRED_REG_CONFIG(descriptor) (0x1008u + (uint32_t)(descriptor) * 0x20u)
+#define FRED_REG_CONFIG(descriptor) (0x1008u + (uint32_t)(descriptor) * 0x40u)
 #define FRED_CONFIG_KIND_MASK 0xfu
 #define FRED_CONFIG_KIND_SHIFT 0u /* kind of collective */
 #define FRED_CONFIG_OP_MASK 0x70u
@@ -200,34 +267,58 @@
 #define FRED_CONFIG_VC_SHIFT 27u /* virtual circuit */
 
 /* The route; not of an all-to-all, whose entries have it */
-#define FRED_REG_COLOURS(descriptor) (0x100cu + (uint32_t)(descriptor) * 0x20u)
+#define FRED_REG_COLOURS(descriptor) (0x100cu + (uint32_t)(descriptor) * 0x40u)
 #define FRED_COLOURS_LEVEL_0_MASK 0x3u
 #define FRED_COLOURS_LEVEL_0_SHIFT 0u /* middle subnetwork at level 0, the outermost */
 #define FRED_COLOURS_LEVEL_1_MASK 0xcu
 #define FRED_COLOURS_LEVEL_1_SHIFT 2u /* middle subnetwork at level 1 */
 
 /* Sending ports */
-#define FRED_REG_IN_MASK(descriptor) (0x1010u + (uint32_t)(descriptor) * 0x20u)
+#define FRED_REG_IN_MASK(descriptor) (0x1010u + (uint32_t)(descriptor) * 0x40u)
 #define FRED_REG_IN_MASK_WORD(descriptor, word) (FRED_REG_IN_MASK(descriptor) + (uint32_t)(word) * 4u)
 #define FRED_IN_MASK_PORTS_MASK 0x1fu
 #define FRED_IN_MASK_PORTS_SHIFT 0u
 
 /* Receiving ports */
-#define FRED_REG_OUT_MASK(descriptor) (0x1014u + (uint32_t)(descriptor) * 0x20u)
+#define FRED_REG_OUT_MASK(descriptor) (0x1014u + (uint32_t)(descriptor) * 0x40u)
 #define FRED_REG_OUT_MASK_WORD(descriptor, word) (FRED_REG_OUT_MASK(descriptor) + (uint32_t)(word) * 4u)
 #define FRED_OUT_MASK_PORTS_MASK 0x1fu
 #define FRED_OUT_MASK_PORTS_SHIFT 0u
 
 /* Descriptors that it may share cycles with */
-#define FRED_REG_COMPAT(descriptor) (0x1018u + (uint32_t)(descriptor) * 0x20u)
+#define FRED_REG_COMPAT(descriptor) (0x1018u + (uint32_t)(descriptor) * 0x40u)
 #define FRED_REG_COMPAT_WORD(descriptor, word) (FRED_REG_COMPAT(descriptor) + (uint32_t)(word) * 4u)
 #define FRED_COMPAT_DESCRIPTORS_MASK 0xffu
 #define FRED_COMPAT_DESCRIPTORS_SHIFT 0u
 
+/* Ports whose beat it waits for; read only */
+#define FRED_REG_MISSING(descriptor) (0x101cu + (uint32_t)(descriptor) * 0x40u)
+#define FRED_REG_MISSING_WORD(descriptor, word) (FRED_REG_MISSING(descriptor) + (uint32_t)(word) * 4u)
+#define FRED_MISSING_PORTS_MASK 0x1fu
+#define FRED_MISSING_PORTS_SHIFT 0u
+
+/* Of these, ports where something else is at the head; read only */
+#define FRED_REG_BEHIND(descriptor) (0x1020u + (uint32_t)(descriptor) * 0x40u)
+#define FRED_REG_BEHIND_WORD(descriptor, word) (FRED_REG_BEHIND(descriptor) + (uint32_t)(word) * 4u)
+#define FRED_BEHIND_PORTS_MASK 0x1fu
+#define FRED_BEHIND_PORTS_SHIFT 0u
+
+/* Egress ports that it needs and that have no place; read only */
+#define FRED_REG_FULL(descriptor) (0x1024u + (uint32_t)(descriptor) * 0x40u)
+#define FRED_REG_FULL_WORD(descriptor, word) (FRED_REG_FULL(descriptor) + (uint32_t)(word) * 4u)
+#define FRED_FULL_PORTS_MASK 0x1fu
+#define FRED_FULL_PORTS_SHIFT 0u
+
+/* Egress ports that it needs and that are inside another packet; read only */
+#define FRED_REG_LOCKED(descriptor) (0x1028u + (uint32_t)(descriptor) * 0x40u)
+#define FRED_REG_LOCKED_WORD(descriptor, word) (FRED_REG_LOCKED(descriptor) + (uint32_t)(word) * 4u)
+#define FRED_LOCKED_PORTS_MASK 0x1fu
+#define FRED_LOCKED_PORTS_SHIFT 0u
+
 /* ---- All-to-all tables. ---- */
 
 /* Where a port sends at a step of an all-to-all. Not to be written while an enabled descriptor with this port uses the table; write only */
-#define FRED_REG_ENTRY(table, step, port) (0x1100u + (uint32_t)(table) * 0x100u + (uint32_t)(step) * 0x20u + (uint32_t)(port) * 0x4u)
+#define FRED_REG_ENTRY(table, step, port) (0x1200u + (uint32_t)(table) * 0x100u + (uint32_t)(step) * 0x20u + (uint32_t)(port) * 0x4u)
 #define FRED_ENTRY_DESTINATION_MASK 0xffu
 #define FRED_ENTRY_DESTINATION_SHIFT 0u /* port */
 #define FRED_ENTRY_COLOURS_MASK 0xf00u

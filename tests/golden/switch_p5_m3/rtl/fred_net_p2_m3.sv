@@ -34,6 +34,7 @@ module fred_net_p2_m3 (
   localparam int Ports = 5;         // ports of the switch
   localparam int AdderLatency = 2;  // cycles of a reducing stage
   localparam int Check = 1;         // 1: conflicts are detected
+  logic met;
 
   fred_uswitch_rd #(
     .Types  (Types),
@@ -54,8 +55,21 @@ module fred_net_p2_m3 (
     .op_i      (in_op_i),
     .mask_o    (out_mask_o),
     .data_o    (out_data_o),
-    .conflict_o(conflict_o)
+    .conflict_o(met)
   );
+  logic met_before;
+
+  fred_delay_rst #(
+    .Width(1),
+    .Depth(1)
+  ) u_met_before (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni),
+    .data_i(met),
+    .data_o(met_before)
+  );
+
+  assign conflict_o = met_before;
 
 endmodule
 

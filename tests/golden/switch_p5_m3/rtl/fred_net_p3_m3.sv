@@ -194,7 +194,24 @@ module fred_net_p3_m3 (
     .conflict_o(out_conflict[1])
   );
 
-  assign conflict_o = |{in_conflict, mid_conflict, out_conflict};
+
+  // A conflict is shown together with the beats that it spoils: microswitches see it a cycle after
+
+  // they are reached.
+  logic before_out;
+  logic met_at_input;
+
+  fred_delay_rst #(
+    .Width(1),
+    .Depth(3)
+  ) u_met_at_input (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni),
+    .data_i(|in_conflict),
+    .data_o(met_at_input)
+  );
+  assign before_out = |{met_at_input, mid_conflict};
+  assign conflict_o = |{before_out, out_conflict};
 
   logic unused_links;
   assign unused_links = ^{in0_unused_colour, demux_unused_colour};

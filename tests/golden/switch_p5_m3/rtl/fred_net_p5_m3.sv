@@ -250,7 +250,35 @@ module fred_net_p5_m3 (
     .conflict_o(out_conflict[2])
   );
 
-  assign conflict_o = |{in_conflict, mid_conflict, out_conflict};
+
+  // A conflict is shown together with the beats that it spoils: microswitches see it a cycle after
+
+  // they are reached.
+  logic before_out;
+  logic met_at_input;
+
+  fred_delay_rst #(
+    .Width(1),
+    .Depth(5)
+  ) u_met_at_input (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni),
+    .data_i(|in_conflict),
+    .data_o(met_at_input)
+  );
+  assign before_out = |{met_at_input, mid_conflict};
+  logic met_before_out;
+
+  fred_delay_rst #(
+    .Width(1),
+    .Depth(1)
+  ) u_met_before_out (
+    .clk_i (clk_i),
+    .rst_ni(rst_ni),
+    .data_i(before_out),
+    .data_o(met_before_out)
+  );
+  assign conflict_o = |{met_before_out, out_conflict};
 
 endmodule
 

@@ -55,7 +55,10 @@ module fred_switch (
   output logic                 s_axil_rvalid,
   input  wire logic            s_axil_rready,
   output logic      [31:0]     s_axil_rdata,
-  output logic      [1:0]      s_axil_rresp
+  output logic      [1:0]      s_axil_rresp,
+
+  // Interrupt: a bit of ERROR is set that IRQ_ENABLE has.
+  output logic                 irq_o
 );
 
   localparam int Ports = 5;         // P
@@ -103,6 +106,7 @@ module fred_switch (
 
   // Heads of the ingress buffers, one a port and virtual circuit.
   logic [5*Vcs-1:0]          head_valid;
+  logic [5*Vcs-1:0]          head_usable;
   logic [5*Vcs-1:0]          head_last;
   logic [5*Vcs-1:0]          head_step_end;
   logic [5*Vcs-1:0]          head_stale;
@@ -148,37 +152,70 @@ module fred_switch (
   logic [4:0]         net_out_valid;
   logic [5*Width-1:0] net_out_data;
   logic [5*18-1:0]    net_out_side;
+  logic [4:0]         net_came;
+  logic               net_conflict;
   logic               conflict;
-  logic               mismatch;
+
+  // Aborts, watchdog, reports.
+  logic [7:0]          run;
+  logic [7:0]          close;
+  logic [7:0]          abort;
+  logic [7:0]          stopped;
+  logic [7:0]          spoiled;
+  logic [7:0]          holds;
+  logic [7:0]          in_use;
+  logic [7:0]          hangs;
+  logic [7:0]          report_of;
+  logic [7:0]          halt;
+  logic [7:0]          hangs_now;
+  logic [7:0]          spoils;
+  logic [7:0]          grant;
+  logic [7:0]          pends;
+  logic [7:0]          in_packet;
+  logic [8*Ports-1:0]  wanted;
+  logic [8*Ports-1:0]  at_head;
+  logic [8*Ports-1:0]  delivers;
+  logic [15*Ports-1:0] own_dest;
+  logic [5*Vcs-1:0]    closed;
+  logic [15*DescW-1:0] owner;
+  logic [4*Ports-1:0]  report;
+  logic [4:0]          timeout_after;
+  logic [31:0]         cycle;
 
   fred_host #(
-    .Ports       (Ports),
-    .PortW       (PortW),
-    .Descriptors (Descriptors),
-    .DescW       (DescW),
-    .Tables      (Tables),
-    .RouteBits   (RouteBits),
-    .Ops         (5),
-    .OpW         (OpW),
-    .Types       (1),
-    .Granules    (1),
-    .Unsaturated (1),
-    .Vcs         (Vcs),
-    .AddrW       (AddrW),
-    .ErrorWord   (8),
-    .PriorityWord(9),
-    .BoundWord   (10),
-    .PortWord    (256),
-    .RowBase     (1024),
-    .RowSize     (3),
-    .EntryBase   (1088),
-    .RowWords    (56'h06_05_04_03_02_01_00),
-    .ConfigBits  (32'h18ffff7f),
-    .ConfigLows  (56'h1b_18_10_0c_08_04_00),
-    .BoundLeast  (8),
-    .BoundReset  (256),
-    .Constants   (8),
-    .Identity    (256'h00000003_fffffff2_664a259d_000b0007_10520020_08030005_00000100_46524544)
+    .Ports         (Ports),
+    .PortW         (PortW),
+    .Descriptors   (Descriptors),
+    .DescW         (DescW),
+    .Tables        (Tables),
+    .RouteBits     (RouteBits),
+    .Ops           (5),
+    .OpW           (OpW),
+    .Types         (1),
+    .Granules      (1),
+    .Unsaturated   (1),
+    .Vcs           (Vcs),
+    .AddrW         (AddrW),
+    .ErrorWord     (8),
+    .PriorityWord  (9),
+    .BoundWord     (10),
+    .TimeoutWord   (11),
+    .IrqWord       (12),
+    .FirstWord     (13),
+    .FirstCycleWord(14),
+    .CycleWord     (15),
+    .PortWord      (256),
+    .RowBase       (1024),
+    .RowSize       (4),
+    .EntryBase     (1152),
+    .RowWords      (64'h07_06_05_04_03_02_01_00),
+    .ControlBits   (32'h00000f03),
+    .ConfigBits    (32'h18ffff7f),
+    .ConfigLows    (56'h1b_18_10_0c_08_04_00),
+    .BoundLeast    (8),
+    .BoundReset    (256),
+    .Constants     (8),
+    .Identity      (256'h00000003_fffffff2_664a259d_000b0007_10520020_08030005_00000100_46524544)
   ) u_host (
     .clk_i         (clk_i),
     .rst_ni        (rst_ni),
@@ -199,8 +236,10 @@ module fred_switch (
     .s_axil_rready (s_axil_rready),
     .s_axil_rdata  (s_axil_rdata),
     .s_axil_rresp  (s_axil_rresp),
-    .conflict_i    (conflict),
-    .mismatch_i    (mismatch),
+    .cycle_i       (cycle),
+    .spoils_i      (spoils),
+    .halt_i        (halt),
+    .hangs_now_i   (hangs_now),
     .head_stale_i  (head_stale),
     .head_unknown_i(head_unknown),
     .head_framing_i(head_framing),
@@ -211,9 +250,19 @@ module fred_switch (
     .open_i        (open),
     .egress_busy_i (egress_busy),
     .space_i       (space),
-    .halted_i      (halted),
-    .busy_i        (busy),
+    .owner_i       (owner),
     .step_i        (step),
+    .conflict_i    (conflict),
+    .irq_o         (irq_o),
+    .halted_i      (holds),
+    .busy_i        (in_use),
+    .stopped_i     (stopped),
+    .spoiled_i     (spoiled),
+    .hangs_i       (hangs),
+    .report_i      (report),
+    .report_o      (report_of),
+    .abort_o       (abort),
+    .timeout_o     (timeout_after),
     .enable_o      (enable),
     .kind_o        (kind),
     .op_o          (op),
@@ -258,10 +307,12 @@ module fred_switch (
     .s_axis_tuser   (s_axis_tuser),
     .s_axis_vc_ready(s_axis_vc_ready),
     .enable_i       (enable),
+    .run_i          (run),
     .epoch_i        (epoch),
     .out_mask_i     (out_mask),
     .vc_i           (vc),
     .head_valid_o   (head_valid),
+    .head_usable_o  (head_usable),
     .head_desc_o    (head_desc),
     .head_index_o   (head_index),
     .head_last_o    (head_last),
@@ -290,7 +341,7 @@ module fred_switch (
   ) u_control (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
-    .enable_i       (enable),
+    .run_i          (run),
     .kind_i         (kind),
     .granule_i      (granule),
     .in_mask_i      (in_mask),
@@ -302,6 +353,8 @@ module fred_switch (
     .halted_o       (halted),
     .busy_o         (busy),
     .step_o         (step),
+    .close_i        (close),
+    .closed_i       (closed),
     .vc_before_i    (vc_before),
     .bound_i        (bound),
     .table_we_i     (table_we),
@@ -310,7 +363,7 @@ module fred_switch (
     .table_port_i   (table_port),
     .table_dest_i   (table_dest),
     .table_route_i  (table_route),
-    .head_valid_i   (head_valid),
+    .head_usable_i  (head_usable),
     .head_desc_i    (head_desc),
     .head_last_i    (head_last),
     .head_step_end_i(head_step_end),
@@ -336,7 +389,54 @@ module fred_switch (
     .open_o         (open),
     .egress_busy_o  (egress_busy),
     .member_error_o (member_error),
-    .mismatch_o     (mismatch)
+    .halt_o         (halt),
+    .grant_o        (grant),
+    .pends_o        (pends),
+    .in_packet_o    (in_packet),
+    .wanted_o       (wanted),
+    .at_head_o      (at_head),
+    .delivers_o     (delivers),
+    .own_dest_o     (own_dest)
+  );
+
+  fred_supervisor #(
+    .Ports      (Ports),
+    .Vcs        (Vcs),
+    .Descriptors(Descriptors),
+    .Flight     (9)
+  ) u_supervisor (
+    .clk_i        (clk_i),
+    .rst_ni       (rst_ni),
+    .enable_i     (enable),
+    .abort_i      (abort),
+    .select_i     (report_of),
+    .exponent_i   (timeout_after),
+    .vc_i         (vc),
+    .grant_i      (grant),
+    .halted_i     (halted),
+    .busy_i       (busy),
+    .pends_i      (pends),
+    .in_packet_i  (in_packet),
+    .wanted_i     (wanted),
+    .at_head_i    (at_head),
+    .delivers_i   (delivers),
+    .own_dest_i   (own_dest),
+    .open_i       (open),
+    .egress_busy_i(egress_busy),
+    .run_o        (run),
+    .close_o      (close),
+    .head_valid_i (head_valid),
+    .space_i      (space),
+    .conflict_i   (conflict),
+    .stopped_o    (stopped),
+    .spoiled_o    (spoiled),
+    .holds_o      (holds),
+    .in_use_o     (in_use),
+    .hangs_o      (hangs),
+    .hangs_now_o  (hangs_now),
+    .spoils_o     (spoils),
+    .cycle_o      (cycle),
+    .report_o     (report)
   );
 
   fred_launch #(
@@ -372,6 +472,7 @@ module fred_switch (
     .net_route_o     (net_in_route),
     .net_op_o        (net_in_op),
     .net_conversion_o(net_conversion),
+    .due_o           (net_out_valid),
     .side_o          (net_out_side)
   );
 
@@ -383,20 +484,30 @@ module fred_switch (
     .in_mask_i  (net_in_mask),
     .in_colour_i(net_in_route),
     .in_op_i    (net_in_op),
-    .out_mask_o (net_out_valid),
+    .out_mask_o (net_came),
     .out_data_o (net_out_data),
-    .conflict_o (conflict)
+    .conflict_o (net_conflict)
+  );
+
+  fred_arrivals #(
+    .Ports(Ports)
+  ) u_arrivals (
+    .due_i     (net_out_valid),
+    .came_i    (net_came),
+    .conflict_i(net_conflict),
+    .conflict_o(conflict)
   );
   logic unused_launch;
   assign unused_launch = ^{dtype, net_conversion};
 
   fred_egress_bank #(
-    .Ports(Ports),
-    .PortW(PortW),
-    .Vcs  (Vcs),
-    .Width(Width),
-    .DescW(DescW),
-    .Depth(EgressDepth)
+    .Ports      (Ports),
+    .PortW      (PortW),
+    .Vcs        (Vcs),
+    .Width      (Width),
+    .Descriptors(Descriptors),
+    .DescW      (DescW),
+    .Depth      (EgressDepth)
   ) u_egress (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
@@ -404,9 +515,13 @@ module fred_switch (
     .bound_i        (bound),
     .take_i         (take),
     .space_o        (space),
+    .close_i        (close),
+    .closed_o       (closed),
+    .owner_o        (owner),
     .net_valid_i    (net_out_valid),
     .net_data_i     (net_out_data),
     .net_side_i     (net_out_side),
+    .net_error_i    (conflict),
     .m_axis_tvalid  (m_axis_tvalid),
     .m_axis_tready  (m_axis_tready),
     .m_axis_tdata   (m_axis_tdata),
