@@ -14,7 +14,7 @@
 namespace fred::tb {
 namespace {
 
-constexpr int kMaxDescriptors = 8;     // of a phase
+constexpr int kMostOfPhase = 8;        // of a phase
 constexpr int kMaxGroups = 4;          // of a phase
 constexpr std::size_t kMaxRanks = 16;  // of a collective with a step a member
 constexpr int kMaxBeats = 4;           // of a buffer, or of a chunk
@@ -132,7 +132,7 @@ class Planner {
 
   /// Descriptors on disjoint groups, or flows, then perhaps second and third ones on some of them.
   void fill(PlannedPhase& phase, std::deque<Wanted>& wanted) {
-    const int most = std::min(design_.descriptors, kMaxDescriptors);
+    const int most = std::min(design_.descriptors, kMostOfPhase);
     const int least = one_in(4) ? 1 : 2;
     const int groups = 1 + random_.below(std::min({design_.radix / least, most, kMaxGroups}));
     std::vector<Ranks> ranks;

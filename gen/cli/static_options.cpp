@@ -10,13 +10,6 @@
 #include "fred/route/program.hpp"
 
 namespace fred::cli {
-namespace {
-
-constexpr std::int64_t kMaxWatchdog = std::int64_t{1} << 31;
-constexpr std::size_t kMaxDescriptors = 64;
-constexpr int kMaxTables = 4;
-
-}  // namespace
 
 void StaticOptions::add_to(CLI::App& command, bool what) {
   constexpr const char* kGroup = "Fixed function";
@@ -103,10 +96,7 @@ Design static_design(const DesignOptions& options, const StaticOptions& form, co
     throw InputError(
         fmt::format("{}: not with --static, which has as many as its collectives need", given->get_name()));
   }
-  const bool power = form.watchdog > 1 && (form.watchdog & (form.watchdog - 1)) == 0;
-  if (form.watchdog != 0 && (!power || form.watchdog > kMaxWatchdog)) {
-    throw InputError(fmt::format("--watchdog {}: allowed are 0 and powers of two, 2..{}", form.watchdog, kMaxWatchdog));
-  }
+  StaticForm::check_watchdog(form.watchdog);
   Design design = options.design();
   if (options.ops_option->count() == 0) {  // those that are used
     design.ops.clear();
@@ -123,9 +113,9 @@ Design static_design(const DesignOptions& options, const StaticOptions& form, co
   constants.tdest = form.tdest;
   constants.share_time = form.share_time;
   constants.watchdog = static_cast<std::uint32_t>(form.watchdog);
-  design.alltoall_tables = kMaxTables;
+  design.alltoall_tables = kMaxAllToAllTables;
   constants.collectives = tb::collectives_of(phases, sets, design, job);
-  if (constants.collectives.size() > kMaxDescriptors) {
+  if (static_cast<int>(constants.collectives.size()) > kMaxDescriptors) {
     throw InputError(fmt::format("--static: {} collectives on all groups together; at most {} are allowed",
                                  constants.collectives.size(), kMaxDescriptors));
   }

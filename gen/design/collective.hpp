@@ -49,6 +49,9 @@ struct StaticForm {
   std::uint32_t watchdog = 0;           ///< cycles, a power of two; 0: off
   friend bool operator==(const StaticForm&, const StaticForm&) = default;
 
+  /// Throws InputError unless `cycles` may be `watchdog`.
+  static void check_watchdog(std::int64_t cycles);
+
   /// Options that give the same form: "--static --flows ... --collective ... --tdest". `design` is its switch.
   [[nodiscard]] std::string canonical_options(const Design& design) const;
   /// The descriptor of what port `port` sends on `vc`, -1 if it sends nothing there. Without `tdest` there is one.

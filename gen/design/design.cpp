@@ -69,8 +69,8 @@ void Design::validate() {
   }
   if (pipeline < 1) throw InputError(fmt::format("--pipeline {}: allowed is 1 or more", pipeline));
   check_range("--adder-latency", adder_latency, 1, 4);
-  check_range("--descriptors", descriptors, 1, 64);
-  check_range("--alltoall-tables", alltoall_tables, 0, 4);
+  check_range("--descriptors", descriptors, 1, kMaxDescriptors);
+  check_range("--alltoall-tables", alltoall_tables, 0, kMaxAllToAllTables);
   if (route_bits() + kDestinationBits > 32) {
     throw InputError(fmt::format("--radix {} --middle {}: a route takes {} bits; allowed are at most {}", radix, middle,
                                  route_bits(), 32 - kDestinationBits));
@@ -106,6 +106,7 @@ void Design::check_static_form() const {
     throw InputError(fmt::format("--static: {} collectives and {} descriptors; there must be one for each",
                                  collectives.size(), descriptors));
   }
+  StaticForm::check_watchdog(static_form->watchdog);
   const auto table_bits = static_cast<std::int64_t>(alltoall_tables) * radix * (std::int64_t{1} << port_bits()) *
                           (port_bits() + std::max(1, route_bits()));
   if (table_bits > kMaxStaticTableBits) {

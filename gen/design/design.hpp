@@ -14,6 +14,9 @@
 
 namespace fred {
 
+constexpr int kMaxDescriptors = 64;  ///< entries of the descriptor table
+constexpr int kMaxAllToAllTables = 4;
+
 /// ceil(log2(n)) for n >= 1.
 [[nodiscard]] int ceil_log2(int n);
 

@@ -8,12 +8,20 @@
 #include "fred/design/collective.hpp"
 #include "fred/design/design.hpp"
 #include "fred/design/kind.hpp"
+#include "fred/error.hpp"
 
 namespace fred {
 
 Ports Collective::senders() const {
   if (kind == Kind::kBroadcast || kind == Kind::kScatter) return {root_port};
   return flow.in;
+}
+
+void StaticForm::check_watchdog(std::int64_t cycles) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;  // TIMEOUT's largest exponent
+  const bool power = cycles > 1 && (cycles & (cycles - 1)) == 0;
+  if (cycles == 0 || (power && cycles <= kMost)) return;
+  throw InputError(fmt::format("--watchdog {}: allowed are 0 and powers of two, 2..{}", cycles, kMost));
 }
 
 int StaticForm::descriptor_of(int port, int vc) const {

@@ -165,6 +165,39 @@ std::vector<SourcePacket> silence(Traffic& traffic, int port, std::size_t keep) 
   return rest;
 }
 
+/// Every packet that came without the error bit is one that was to come. True where some came with it.
+bool check_spoiled(const PacketWatch& watch, const std::vector<Traffic>& traffic) {
+  std::map<std::pair<int, int>, std::size_t> next;  // by port and descriptor
+  std::map<int, bool> halted;
+  for (const SeenPacket& packet : watch.packets) {
+    INFO("port ", packet.port, " descriptor ", packet.descriptor, " beats ", packet.beats);
+    std::size_t& at = next[{packet.port, packet.descriptor}];
+    if (packet.error) {
+      CHECK(packet.ends_with_error);
+      halted[packet.descriptor] = true;
+      ++at;  // what was on the way behind it is right
+      continue;
+    }
+    const auto job_at = std::find_if(traffic.begin(), traffic.end(),
+                                     [&](const Traffic& one) { return one.descriptor == packet.descriptor; });
+    REQUIRE(job_at != traffic.end());
+    const Traffic& job = *job_at;
+    const auto sink = std::find_if(job.sinks.begin(), job.sinks.end(),
+                                   [&](const Traffic::Sink& one) { return one.port == packet.port; });
+    REQUIRE(sink != job.sinks.end());
+    REQUIRE(at < sink->packets.size());
+    const ExpectedPacket& expected = sink->packets[at++];
+    REQUIRE(packet.bytes.size() == expected.bytes);
+    CHECK(std::equal(packet.bytes.begin(), packet.bytes.end(), expected.data));
+  }
+  // Of one that has not been halted everything came.
+  for (const Traffic& job : traffic) {
+    if (halted[job.descriptor]) continue;
+    for (const Traffic::Sink& sink : job.sinks) CHECK(next[{sink.port, job.descriptor}] == sink.packets.size());
+  }
+  return std::any_of(halted.begin(), halted.end(), [](const auto& one) { return one.second; });
+}
+
 }  // namespace
 
 TEST_CASE("rtl abort: a member is silent; it is named, and its old data does no harm later") {
@@ -324,10 +357,18 @@ TEST_CASE("rtl abort: a sink accepts nothing; groups without it go on, and with 
         bench.harness.sink(dead).set_start(kNeverReady);
         std::vector<Traffic> third;
         third.push_back(bench.traffic_of(jobs, 2));
+        PacketWatch watch(design);
+        bench.harness.set_hook([&](const InPins& pins_in, const OutPins& pins_out) { watch(pins_in, pins_out); });
         for (int port = 0; port < design.radix; ++port) {
           bench.harness.source(port).push(third[0].sent[static_cast<std::size_t>(port)]);
         }
         bench.drain();  // it goes through beside the dead sink
+        bench.harness.set_hook({});
+        CHECK(watch.all_closed());
+        std::size_t next = 0;
+        for (const Traffic::Sink& sink : third[0].sinks) next += sink.packets.size();
+        CHECK(watch.packets.size() == next);
+        CHECK_FALSE(check_spoiled(watch, third));
       }
       bench.harness.set_behaviour(bench.behaviour);
       bench.harness.sink(dead).set_start(0);
@@ -353,36 +394,6 @@ Setup overlapping(const AbortBench& bench, const std::vector<Job>& jobs, int epo
     }
   }
   return setup;
-}
-
-/// Every packet that came without the error bit is one that was to come. True where some came with it.
-bool check_spoiled(const PacketWatch& watch, const std::vector<Traffic>& traffic) {
-  std::map<std::pair<int, int>, std::size_t> next;  // by port and descriptor
-  std::map<int, bool> halted;
-  for (const SeenPacket& packet : watch.packets) {
-    INFO("port ", packet.port, " descriptor ", packet.descriptor, " beats ", packet.beats);
-    std::size_t& at = next[{packet.port, packet.descriptor}];
-    if (packet.error) {
-      CHECK(packet.ends_with_error);
-      halted[packet.descriptor] = true;
-      ++at;  // what was on the way behind it is right
-      continue;
-    }
-    const Traffic& job = traffic[static_cast<std::size_t>(packet.descriptor)];
-    const auto sink = std::find_if(job.sinks.begin(), job.sinks.end(),
-                                   [&](const Traffic::Sink& one) { return one.port == packet.port; });
-    REQUIRE(sink != job.sinks.end());
-    REQUIRE(at < sink->packets.size());
-    const ExpectedPacket& expected = sink->packets[at++];
-    REQUIRE(packet.bytes.size() == expected.bytes);
-    CHECK(std::equal(packet.bytes.begin(), packet.bytes.end(), expected.data));
-  }
-  // Of one that has not been halted everything came.
-  for (const Traffic& job : traffic) {
-    if (halted[job.descriptor]) continue;
-    for (const Traffic::Sink& sink : job.sinks) CHECK(next[{sink.port, job.descriptor}] == sink.packets.size());
-  }
-  return std::any_of(halted.begin(), halted.end(), [](const auto& one) { return one.second; });
 }
 
 }  // namespace
