@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Driver of a FRED switch: checks that it is the switch that fred_regs.h describes, sets up descriptors, enables,
- * disables and aborts them, reads status, errors and what a collective that hangs waits for. C99 (C++ too), header only, no library, no memory of its own.
+ * disables and aborts them, reads status, errors, counters and what a collective that hangs waits for. C99 (C++ too),
+ * header only, no library, no memory of its own.
  *
  *     fred_device device;
  *     int code = fred_open(&device, read32, write32, &bus);              // your two functions: see below
@@ -9,7 +10,7 @@
  *     if (code != FRED_OK) puts(fred_text(code));
  *
  * Every function returns FRED_OK or another code of fred_code; fred_text says it in words, and device.address is the
- * register that it is about. Nothing here waits but fred_wait_idle and fred_wait_abort, and these for as many reads as
+ * register of the last access (of FRED_E_RANGE there was none). Pointers must not be null. Nothing here waits but fred_wait_idle and fred_wait_abort, and these for as many reads as
  * they are told. One thread at a time may use a device. */
 #ifndef FRED_DRIVER_H
 #define FRED_DRIVER_H
@@ -36,10 +37,11 @@ typedef enum fred_code {
   FRED_E_HASH,     /* a switch with other parameters than fred_regs.h */
   FRED_E_RANGE,    /* an index or value that this design does not have */
   FRED_E_IN_USE,   /* the descriptor is enabled, or its all-to-all table is in use */
-  FRED_E_REFUSED,  /* the switch does not enable the descriptor as it is set up */
-  FRED_E_BUSY,     /* the descriptor is busy and is not disabled */
-  FRED_E_HALTED,   /* the descriptor has halted: its operands did not match, or beats of two flows met */
-  FRED_E_TIMEOUT   /* still busy after as many reads as were allowed */
+  FRED_E_REFUSED,  /* the switch does not enable the descriptor as it is set up, or it is not enabled and not aborted */
+  FRED_E_BUSY,     /* the descriptor is busy and is not disabled, or an abort of it is under way */
+  FRED_E_HALTED,   /* the descriptor has halted: its operands did not match, beats of two flows met, or a table has a
+                      wrong bit */
+  FRED_E_TIMEOUT   /* not done after as many reads as were allowed */
 } fred_code;
 
 typedef struct fred_device {
@@ -109,6 +111,22 @@ typedef struct fred_report {
   uint32_t locked[FRED_MASK_WORDS];  /* egress ports inside another packet; fred_read_port says of whom */
 } fred_report;
 
+/* Counters of a virtual circuit of a port. FRED_COUNT_MOST: as many or more. */
+typedef struct fred_beat_counts {
+  uint32_t in;  /* beats launched from the ingress */
+  uint32_t out; /* beats that have left the egress, those that end an aborted packet too */
+} fred_beat_counts;
+
+/* Counters of a descriptor, cycles: with a launch, and at work without one, by what it waited for. */
+typedef struct fred_launch_counts {
+  uint32_t launches;
+  uint32_t wait_data;        /* beats at the heads */
+  uint32_t wait_egress;      /* a place at an egress port, or the end of another packet there */
+  uint32_t wait_arbitration; /* others, which went */
+} fred_launch_counts;
+
+#define FRED_COUNT_MOST 0xffffffffu
+
 /* A code in words. */
 static inline const char *fred_text(int code) {
   switch (code) {
@@ -119,10 +137,10 @@ static inline const char *fred_text(int code) {
     case FRED_E_HASH: return "the switch has other parameters than fred_regs.h";
     case FRED_E_RANGE: return "an index or value that this switch does not have";
     case FRED_E_IN_USE: return "the descriptor is enabled, or its all-to-all table in use; disable it first";
-    case FRED_E_REFUSED: return "the switch refuses to enable the descriptor as it is set up";
-    case FRED_E_BUSY: return "the descriptor is busy; wait until its collective is over";
-    case FRED_E_HALTED: return "the descriptor has halted: its operands did not match, or beats of two flows met";
-    case FRED_E_TIMEOUT: return "the descriptor is still busy";
+    case FRED_E_REFUSED: return "the descriptor cannot be enabled as it is set up, or is not enabled and cannot be aborted";
+    case FRED_E_BUSY: return "the descriptor is busy or being aborted; wait until that is over";
+    case FRED_E_HALTED: return "the descriptor has halted: its operands did not match, beats of two flows met, or a table has a wrong bit";
+    case FRED_E_TIMEOUT: return "the descriptor is still busy or being aborted";
     default: return "unknown code";
   }
 }
@@ -145,6 +163,7 @@ static inline int fred_write(fred_device *device, uint32_t address, uint32_t dat
 }
 
 /* ---- Which switch is it? ---- */
+/* Which switch answers there. */
 static inline int fred_open(fred_device *device, fred_read32 read32, fred_write32 write32, void *context) {
   static const struct {
     uint32_t address, value;
@@ -226,11 +245,20 @@ static inline int fred_wait_idle(fred_device *device, unsigned descriptor, unsig
 /* The value fits into the field; a field without bits takes 0. */
 #define FRED_FITS(value, field) ((((uint32_t)(value) << field##_SHIFT) & ~field##_MASK) == 0)
 
-/* Writes all registers of a descriptor, which must not be enabled, and reads CONFIG back. */
+/* Writes a register and reads it back: a bus that cannot tell of a refusal is found out. */
+static inline int fred_write_back(fred_device *device, uint32_t address, uint32_t data) {
+  uint32_t value;
+  int code = fred_write(device, address, data);
+  if (code == FRED_OK) code = fred_read(device, address, &value);
+  if (code != FRED_OK) return code;
+  return value == data ? FRED_OK : FRED_E_BUS;
+}
+
+/* Writes all registers of a descriptor, which must not be enabled, and reads them back. */
 static inline int fred_setup(fred_device *device, const fred_descriptor *descriptor) {
   const unsigned d = descriptor->index;
   fred_descriptor_status status;
-  uint32_t config, value;
+  uint32_t config;
   unsigned w;
   int code;
   if (!fred_below(d, FRED_DESCRIPTORS) || !fred_below(descriptor->vc, FRED_VCS) ||
@@ -246,20 +274,20 @@ static inline int fred_setup(fred_device *device, const fred_descriptor *descrip
            FRED_PUT(FRED_CONFIG_EPOCH, descriptor->epoch) | FRED_PUT(FRED_CONFIG_TABLE, descriptor->table) |
            FRED_PUT(FRED_CONFIG_ROOT, descriptor->root) | FRED_PUT(FRED_CONFIG_TYPE_INDEX, descriptor->type) |
            FRED_PUT(FRED_CONFIG_VC, descriptor->vc);
-  if ((code = fred_write(device, FRED_REG_CONFIG(d), config)) != FRED_OK) return code;
-  if ((code = fred_write(device, FRED_REG_COLOURS(d), descriptor->colours)) != FRED_OK) return code;
+  if ((code = fred_write_back(device, FRED_REG_CONFIG(d), config)) != FRED_OK) return code;
+  if ((code = fred_write_back(device, FRED_REG_COLOURS(d), descriptor->colours)) != FRED_OK) return code;
   for (w = 0; w < FRED_MASK_WORDS; ++w) {
-    if ((code = fred_write(device, FRED_REG_IN_MASK_WORD(d, w), descriptor->in_mask[w])) != FRED_OK) return code;
-    if ((code = fred_write(device, FRED_REG_OUT_MASK_WORD(d, w), descriptor->out_mask[w])) != FRED_OK) return code;
+    if ((code = fred_write_back(device, FRED_REG_IN_MASK_WORD(d, w), descriptor->in_mask[w])) != FRED_OK) return code;
+    if ((code = fred_write_back(device, FRED_REG_OUT_MASK_WORD(d, w), descriptor->out_mask[w])) != FRED_OK) return code;
   }
   for (w = 0; w < FRED_COMPAT_WORDS; ++w) {
-    if ((code = fred_write(device, FRED_REG_COMPAT_WORD(d, w), descriptor->compat[w])) != FRED_OK) return code;
+    if ((code = fred_write_back(device, FRED_REG_COMPAT_WORD(d, w), descriptor->compat[w])) != FRED_OK) return code;
   }
-  if ((code = fred_read(device, FRED_REG_CONFIG(d), &value)) != FRED_OK) return code;
-  return value == config ? FRED_OK : FRED_E_BUS;
+  return FRED_OK;
 }
 
-/* Writes an entry of an all-to-all table. No enabled descriptor may use the table at this port. */
+/* Writes an entry of an all-to-all table. No enabled descriptor may use the table at this port: entries cannot be read,
+ * so a bus that cannot tell of a refusal does not tell of this one either. */
 static inline int fred_setup_entry(fred_device *device, const fred_entry *entry) {
   if (!fred_below(entry->table, FRED_ALLTOALL_TABLES) || !fred_below(entry->step, FRED_RADIX) ||
       !fred_below(entry->port, FRED_RADIX) || !fred_below(entry->destination, FRED_RADIX) ||
@@ -328,14 +356,18 @@ static inline int fred_disable_program(fred_device *device, const fred_program *
 
 /* ---- Abort. ---- */
 /* Ends what the descriptor is at: its open packets are closed with the error bit, its step returns to 0, and from now on
- * its beats carry `epoch`; those of the old one are dropped. Begins it; fred_wait_abort waits for the end. */
+ * its beats carry `epoch`, which is another than CONFIG has (FRED_E_RANGE); those of the old one are dropped. Begins it;
+ * fred_wait_abort waits for the end, and then CONFIG has the new epoch. */
 static inline int fred_abort(fred_device *device, unsigned descriptor, unsigned epoch) {
   fred_descriptor_status status;
+  uint32_t config;
   int code;
   if (!fred_below(descriptor, FRED_DESCRIPTORS) || !FRED_FITS(epoch, FRED_CONTROL_EPOCH)) return FRED_E_RANGE;
   if ((code = fred_read_status(device, descriptor, &status)) != FRED_OK) return code;
   if (!status.enabled) return FRED_E_REFUSED;
   if (status.aborting) return FRED_E_BUSY;
+  if ((code = fred_read(device, FRED_REG_CONFIG(descriptor), &config)) != FRED_OK) return code;
+  if (FRED_GET(config, FRED_CONFIG_EPOCH) == epoch) return FRED_E_RANGE;
   return fred_write(device, FRED_REG_CONTROL(descriptor),
                     FRED_CONTROL_ENABLE_MASK | FRED_CONTROL_ABORT_MASK | FRED_PUT(FRED_CONTROL_EPOCH, epoch));
 }
@@ -372,7 +404,7 @@ static inline int fred_set_bound(fred_device *device, uint32_t cycles) {
   return fred_write(device, FRED_REG_BOUND, FRED_PUT(FRED_BOUND_CYCLES, cycles));
 }
 
-/* A descriptor that is at work and of which nothing goes for 2^exponent cycles is said to hang; 0: never. */
+/* A descriptor that is at work and of which nothing goes for 2^(exponent - 1) to 2^exponent cycles hangs; 0: never. */
 static inline int fred_set_timeout(fred_device *device, unsigned exponent) {
   if (!FRED_FITS(exponent, FRED_TIMEOUT_EXPONENT)) return FRED_E_RANGE;
   return fred_write(device, FRED_REG_TIMEOUT, FRED_PUT(FRED_TIMEOUT_EXPONENT, exponent));
@@ -386,8 +418,8 @@ static inline int fred_read_errors(fred_device *device, uint32_t *errors) {
 
 static inline int fred_read_first_error(fred_device *device, fred_first_error *first) {
   uint32_t word;
-  int code = fred_read(device, FRED_REG_FIRST_CYCLE, &first->cycle);
-  if (code == FRED_OK) code = fred_read(device, FRED_REG_FIRST_ERROR, &word);
+  int code = fred_read(device, FRED_REG_FIRST_ERROR, &word);
+  if (code == FRED_OK) code = fred_read(device, FRED_REG_FIRST_CYCLE, &first->cycle);
   if (code != FRED_OK) return code;
   first->valid = FRED_GET(word, FRED_FIRST_ERROR_VALID) != 0;
   first->kind = FRED_GET(word, FRED_FIRST_ERROR_KIND);
@@ -406,6 +438,32 @@ static inline int fred_set_irq(fred_device *device, uint32_t errors) {
 /* Clears these; one whose cause is still there comes back. */
 static inline int fred_clear_errors(fred_device *device, uint32_t errors) {
   return fred_write(device, FRED_REG_ERROR, errors);
+}
+
+/* ---- Counters, of a switch that has them (FRED_HAS_COUNTERS); else FRED_E_RANGE. ---- */
+/* Freezes all counters in one cycle, to be read, and starts them again from 0: nothing is lost between snapshots. */
+static inline int fred_snapshot_counters(fred_device *device) {
+  if (!fred_below(0, FRED_HAS_COUNTERS)) return FRED_E_RANGE;
+  return fred_write(device, FRED_REG_COUNTERS, FRED_COUNTERS_SNAPSHOT_MASK);
+}
+
+/* As of the last snapshot; before the first 0. */
+static inline int fred_read_beats(fred_device *device, unsigned port, unsigned vc, fred_beat_counts *counts) {
+  int code;
+  if (!fred_below(port, FRED_RADIX) || !fred_below(vc, FRED_VCS) || !fred_below(0, FRED_HAS_COUNTERS)) {
+    return FRED_E_RANGE;
+  }
+  if ((code = fred_read(device, FRED_REG_BEATS_IN(port, vc), &counts->in)) != FRED_OK) return code;
+  return fred_read(device, FRED_REG_BEATS_OUT(port, vc), &counts->out);
+}
+
+static inline int fred_read_launches(fred_device *device, unsigned descriptor, fred_launch_counts *counts) {
+  int code;
+  if (!fred_below(descriptor, FRED_DESCRIPTORS) || !fred_below(0, FRED_HAS_COUNTERS)) return FRED_E_RANGE;
+  if ((code = fred_read(device, FRED_REG_LAUNCHES(descriptor), &counts->launches)) != FRED_OK) return code;
+  if ((code = fred_read(device, FRED_REG_WAIT_DATA(descriptor), &counts->wait_data)) != FRED_OK) return code;
+  if ((code = fred_read(device, FRED_REG_WAIT_EGRESS(descriptor), &counts->wait_egress)) != FRED_OK) return code;
+  return fred_read(device, FRED_REG_WAIT_ARBITRATION(descriptor), &counts->wait_arbitration);
 }
 
 static inline size_t fred_append(char *buffer, size_t size, size_t length, const char *text) {
@@ -428,7 +486,8 @@ static inline size_t fred_errors_text(uint32_t errors, char *buffer, size_t size
                 {FRED_ERROR_MEMBER_MASK, "member: a beat is held, its port is no sender of its descriptor"},
                 {FRED_ERROR_FRAMING_MASK, "framing: a beat is held, tkeep, tlast or what is constant in a packet is wrong"},
                 {FRED_ERROR_VC_MASK, "vc: a beat is held, its virtual circuit is not its descriptor's"},
-                {FRED_ERROR_TIMEOUT_MASK, "timeout: a descriptor hangs"}};
+                {FRED_ERROR_TIMEOUT_MASK, "timeout: a descriptor hangs"},
+                {FRED_ERROR_PARITY_MASK, "parity: a table holds a wrong bit, its descriptor has halted"}};
   size_t length = 0;
   size_t i;
   if (errors == 0) return fred_append(buffer, size, 0, "none");

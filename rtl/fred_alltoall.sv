@@ -27,6 +27,7 @@ module fred_alltoall #(
   input  wire logic [PortW-1:0]               wport_i,
   input  wire logic [PortW-1:0]               wdest_i,
   input  wire logic [RouteW-1:0]              wroute_i,
+  input  wire logic                           wparity_i,
   // Descriptors.
   input  wire logic [Descriptors*Tables-1:0]  uses_i,      // one-hot context of each all-to-all descriptor; else 0
   input  wire logic [Descriptors*Ports-1:0]   in_mask_i,
@@ -39,9 +40,19 @@ module fred_alltoall #(
   input  wire logic [Tables*Ports-1:0]        step_end_i,  // its beat ends the step
   output logic      [Tables*Ports-1:0]        ended_o,     // context t, port p at [t*Ports + p]
   output logic      [Tables*Ports*Ports-1:0]  dest_o,
-  output logic      [Tables*Ports*RouteW-1:0] route_o
+  output logic      [Tables*Ports*RouteW-1:0] route_o,
+  output logic      [Descriptors-1:0]         bad_o        // for one cycle: an entry of it has a wrong bit
 );
 
+  logic [Tables*Ports-1:0] bad;
+  always_comb begin
+    bad_o = '0;
+    for (int d = 0; d < Descriptors; d++) begin
+      for (int t = 0; t < Tables; t++) begin
+        bad_o[d] = bad_o[d] | (uses_i[d*Tables + t] & |(in_mask_i[d*Ports +: Ports] & bad[t*Ports +: Ports]));
+      end
+    end
+  end
   for (genvar t = 0; t < Tables; t++) begin : g_context
     for (genvar p = 0; p < Ports; p++) begin : g_port
       logic [Descriptors-1:0] mine;
@@ -64,6 +75,7 @@ module fred_alltoall #(
         .wstep_i    (wstep_i),
         .wdest_i    (wdest_i),
         .wroute_i   (wroute_i),
+        .wparity_i  (wparity_i),
         .fetch_i    (|(mine & fetch_i)),
         .begin_i    (|(mine & begin_i)),
         .advance_i  (|(mine & advance_i)),
@@ -72,7 +84,8 @@ module fred_alltoall #(
         .step_end_i (step_end_i[t*Ports + p]),
         .ended_o    (ended_o[t*Ports + p]),
         .dest_o     (dest_o[(t*Ports + p)*Ports +: Ports]),
-        .route_o    (route_o[(t*Ports + p)*RouteW +: RouteW])
+        .route_o    (route_o[(t*Ports + p)*RouteW +: RouteW]),
+        .bad_o      (bad[t*Ports + p])
       );
     end
   end

@@ -2,7 +2,7 @@
 // All-to-all state of one port in one context: where its beats of this step go, over which colours, and whether it has
 // ended the step.
 //
-// The table holds an entry a step. The current entry is decoded in registers and the next one waits at the table's
+// The table holds an entry a step, with its parity. The current entry is decoded in registers and the next one waits at the table's
 // output, so one step follows the other without a bubble.
 //
 // Limits: the table is written while its descriptor is disabled.
@@ -22,6 +22,7 @@ module fred_alltoall_port #(
   input  wire logic [PortW-1:0]  wstep_i,
   input  wire logic [PortW-1:0]  wdest_i,
   input  wire logic [RouteW-1:0] wroute_i,
+  input  wire logic              wparity_i,
   // Step control, from the descriptor that this port belongs to.
   input  wire logic              fetch_i,           // enabled just now: fetch step 0
   input  wire logic              begin_i,           // the cycle after: make it the current step, fetch the next
@@ -32,17 +33,19 @@ module fred_alltoall_port #(
   input  wire logic              step_end_i,        // the launched beat ends the step
   output logic                   ended_o,           // has ended this step, waits for the others
   output logic      [Ports-1:0]  dest_o,            // one-hot
-  output logic      [RouteW-1:0] route_o
+  output logic      [RouteW-1:0] route_o,
+  output logic                   bad_o              // for one cycle: what they have become has a wrong bit
 );
 
   logic [PortW+RouteW-1:0] entry;
   logic [Ports-1:0]        entry_dest;
-  logic                    next;
+  logic                    next, wrong;
   assign next = begin_i | advance_i;
 
   if (Fixed != 0) begin : g_fixed
     logic unused_write;
-    assign unused_write = ^{we_i, wstep_i, wdest_i, wroute_i};
+    assign unused_write = ^{we_i, wstep_i, wdest_i, wroute_i, wparity_i};
+    assign wrong        = 1'b0;
     fred_rom_sync #(.Width(PortW + RouteW), .Depth(1 << PortW), .Words(Entries)) u_table (
       .clk_i   (clk_i),
       .re_i    (next | fetch_i),
@@ -50,14 +53,16 @@ module fred_alltoall_port #(
       .rdata_o (entry)
     );
   end else begin : g_written
-    fred_ram_sync #(.Width(PortW + RouteW), .Depth(1 << PortW)) u_table (
+    logic parity;
+    assign wrong = ^{entry, parity};
+    fred_ram_sync #(.Width(PortW + RouteW + 1), .Depth(1 << PortW)) u_table (
       .clk_i   (clk_i),
       .we_i    (we_i),
       .waddr_i (wstep_i),
-      .wdata_i ({wroute_i, wdest_i}),
+      .wdata_i ({wparity_i, wroute_i, wdest_i}),
       .re_i    (next | fetch_i),
       .raddr_i (ahead_i),
-      .rdata_o (entry)
+      .rdata_o ({parity, entry})
     );
   end
   fred_onehot #(.Count(Ports), .IndexW(PortW)) u_dest (.index_i(entry[PortW-1:0]), .onehot_o(entry_dest));
@@ -67,6 +72,8 @@ module fred_alltoall_port #(
       dest_o  <= entry_dest;
       route_o <= entry[PortW +: RouteW];
     end
+    if (!rst_ni) bad_o <= 1'b0;
+    else bad_o <= next & wrong;
     if (!rst_ni || next || fetch_i) ended_o <= 1'b0;
     else if (launch_i && step_end_i) ended_o <= 1'b1;
   end

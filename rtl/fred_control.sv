@@ -27,14 +27,15 @@ module fred_control #(
 ) (
   input  wire logic                                clk_i,
   input  wire logic                                rst_ni,
-
   // Descriptor table.
   input  wire logic [Descriptors-1:0]              run_i,      // enabled, and neither stopped nor spoiled
+  input  wire logic [Descriptors-1:0]              hold_i,     // may be disabled in this cycle: launches nothing
   input  wire logic [Descriptors*4-1:0]            kind_i,
   input  wire logic [Descriptors*3-1:0]            granule_i,  // bytes of an element less one
   input  wire logic [Descriptors*Ports-1:0]        in_mask_i,
   input  wire logic [Descriptors*Ports-1:0]        out_mask_i,
   input  wire logic [Descriptors*Ports-1:0]        root_i,     // one-hot
+  input  wire logic [Descriptors*PortW-1:0]        final_step_i, // members of in_mask_i less one
   input  wire logic [Descriptors*Vcs-1:0]          vc_i,       // one-hot
   input  wire logic [Descriptors*Tables-1:0]       uses_i,     // one-hot context of each all-to-all; else 0
   input  wire logic [Descriptors*Descriptors-1:0]  clash_i,    // pairs that may not go together
@@ -54,6 +55,7 @@ module fred_control #(
   input  wire logic [PortW-1:0]                    table_port_i,
   input  wire logic [PortW-1:0]                    table_dest_i,
   input  wire logic [RouteW-1:0]                   table_route_i,
+  input  wire logic                                table_parity_i,
   // Heads of the ingress buffers.
   input  wire logic [Ports*Vcs-1:0]                head_usable_i,
   input  wire logic [Ports*Vcs*Descriptors-1:0]    head_desc_i,
@@ -68,7 +70,6 @@ module fred_control #(
   // Places in the egress buffers.
   input  wire logic [Ports*Vcs-1:0]                space_i,
   output logic      [Ports*Vcs-1:0]                take_o,
-
   // The launched beats, one cycle later; at most one a port.
   output logic      [Ports-1:0]                    launch_o,
   output logic      [Ports*Vcs-1:0]                launched_o, // the same by circuit
@@ -82,14 +83,15 @@ module fred_control #(
   output logic      [Descriptors-1:0]              is_alltoall_o,
   output logic      [Descriptors*Ports-1:0]        deliver_o,  // egress ports of a tree collective; else 0
   output logic      [Descriptors*PortW-1:0]        step_then_o,
-
   output logic      [Ports*Vcs-1:0]                open_o,     // ingress circuits inside a packet
   output logic      [Ports*Vcs-1:0]                egress_busy_o,
   output logic      [Ports*Vcs-1:0]                member_error_o,
-  // For fred_supervisor.
+  // For fred_supervisor and fred_counters.
   output logic      [Descriptors-1:0]              halt_o,     // descriptors that halt in this cycle
   output logic      [Descriptors-1:0]              grant_o,
+  output logic      [Descriptors-1:0]              candidate_o, // something of it can go
   output logic      [Descriptors-1:0]              pends_o,
+  output logic      [Descriptors-1:0]              entry_bad_o, // all-to-all entries with a wrong bit
   output logic      [Descriptors-1:0]              in_packet_o,
   output logic      [Descriptors*Ports-1:0]        wanted_o,
   output logic      [Descriptors*Ports-1:0]        at_head_o,
@@ -109,11 +111,13 @@ module fred_control #(
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .enable_i        (run_i),
+    .hold_i          (hold_i),
     .kind_i          (kind_i),
     .granule_i       (granule_i),
     .in_mask_i       (in_mask_i),
     .out_mask_i      (out_mask_i),
     .root_i          (root_i),
+    .final_step_i    (final_step_i),
     .vc_i            (vc_i),
     .uses_i          (uses_i),
     .clash_i         (clash_i),
@@ -147,6 +151,7 @@ module fred_control #(
     .advance_o       (advance),
     .ahead_o         (ahead),
     .step_o          (step_o),
+    .candidate_o     (candidate_o),
     .pends_o         (pends_o),
     .in_packet_o     (in_packet_o),
     .wanted_o        (wanted_o),
@@ -155,10 +160,7 @@ module fred_control #(
     .halted_o        (halted_o),
     .busy_o          (busy_o)
   );
-  always_ff @(posedge clk_i) begin
-    deliver_o   <= delivers_o;
-    step_then_o <= step_o;
-  end
+  always_ff @(posedge clk_i) {deliver_o, step_then_o} <= {delivers_o, step_o};
   fred_alltoall #(
     .Ports(P), .PortW(PortW), .Descriptors(D), .Tables(T), .RouteW(RouteW), .Fixed(Fixed), .Entries(Entries)
   ) u_alltoall (
@@ -170,6 +172,7 @@ module fred_control #(
     .wport_i    (table_port_i),
     .wdest_i    (table_dest_i),
     .wroute_i   (table_route_i),
+    .wparity_i  (table_parity_i),
     .uses_i     (uses_i),
     .in_mask_i  (in_mask_i),
     .fetch_i    (fetch),
@@ -180,7 +183,8 @@ module fred_control #(
     .step_end_i (moves_end),
     .ended_o    (ended),
     .dest_o     (context_dest),
-    .route_o    (context_route)
+    .route_o    (context_route),
+    .bad_o      (entry_bad_o)
   );
   fred_ports #(.Ports(P), .Vcs(V), .Descriptors(D), .Tables(T), .RouteW(RouteW), .CountW(CountW)) u_ports (
     .clk_i           (clk_i),

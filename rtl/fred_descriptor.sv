@@ -21,11 +21,13 @@ module fred_descriptor #(
 
   // The table entry; steady while enable_i is set.
   input  wire logic                    enable_i,
+  input  wire logic                    hold_i,      // launches nothing in this cycle
   input  wire logic [3:0]              kind_i,
   input  wire logic [2:0]              granule_i,   // bytes of an element less one
   input  wire logic [Ports-1:0]        in_mask_i,
   input  wire logic [Ports-1:0]        out_mask_i,
   input  wire logic [Ports-1:0]        root_i,      // one-hot
+  input  wire logic [PortW-1:0]        final_step_i,     // members of in_mask_i less one
 
   // Decoded, for the ports.
   output logic                         is_send_o,
@@ -119,25 +121,16 @@ module fred_descriptor #(
   assign advance_o = advance;
 
   // The all-to-all tables read a step ahead of the one that they hold ready, so this is two steps ahead of step_q.
-  logic [PortW-1:0] ahead_q, final_q;               // final_q: number of the collective's last step
-  for (genvar p = 0; p < Ports; p++) begin : g_count
-    logic [PortW-1:0] upto;                         // members up to port p, less one
-    if (p == 0) begin : g_first
-      assign upto = {PortW{~in_mask_i[0]}};
-    end else begin : g_next
-      assign upto = g_count[p-1].upto + PortW'(in_mask_i[p]);
-    end
-  end
+  logic [PortW-1:0] ahead_q;
   always_ff @(posedge clk_i) begin
-    final_q <= g_count[Ports-1].upto;
     if (!rst_ni || !enable_i) ahead_q <= '0;
-    else if (fetch_o || begin_o || advance) ahead_q <= (ahead_q == final_q) ? '0 : ahead_q + PortW'(1);
+    else if (fetch_o || begin_o || advance) ahead_q <= (ahead_q == final_step_i) ? '0 : ahead_q + PortW'(1);
   end
   assign ahead_o = ahead_q;
 
   // ---- Tree collectives. ----
   logic [Ports-1:0]  tree_launch, tree_deliver;
-  logic              in_packet_q, missing, blocked, differ, cut, members_q;
+  logic              in_packet_q, missing, blocked, differ, cut;
   logic [CountW+1:0] common;
   always_ff @(posedge clk_i) begin
     tree_launch  <= launch_root  ? root_i : launch_cursor  ? cursor_d : in_mask_i;
@@ -163,8 +156,7 @@ module fred_descriptor #(
     .differ_o (differ)
   );
   // A cut element is allowed only where nothing is added to it.
-  always_ff @(posedge clk_i) members_q <= |(in_mask_i & (in_mask_i - Ports'(1)));
-  assign cut = reduces & members_q & |(3'(common[CountW-1:0]) & granule_i);
+  assign cut = reduces & (final_step_i != '0) & |(3'(common[CountW-1:0]) & granule_i);
   assign last_o = common[CountW+1];
 
   // ---- Send and all-to-all. ----
@@ -187,7 +179,7 @@ module fred_descriptor #(
   assign launch_o    = is_send ? sender : is_alltoall ? moving : tree_launch;
   assign deliver_o   = tree ? tree_deliver : '0;
   assign step_end    = is_alltoall ? (ends & in_mask_i) == in_mask_i : common[CountW];
-  assign candidate_o = running & ~halted_o &
+  assign candidate_o = running & ~halted_o & ~hold_i &
                        (is_send ? |senders : is_alltoall ? |moving : ~missing & ~blocked & ~differ & ~cut);
   assign halt_o      = running & ~halted_o & tree & ~missing & (differ | cut);
   always_ff @(posedge clk_i) begin

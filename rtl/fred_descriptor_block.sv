@@ -36,6 +36,7 @@ module fred_descriptor_block #(
   output logic      [31:0]                        bits_o,      // bits that the register has
   output logic                                    enabled_o,   // the selected descriptor
   output logic                                    control_ok_o,// wdata_i may be written to its CONTROL
+  output logic                                    control_late_o, // but not any more: the descriptor is in use
   // Status.
   input  wire logic [Descriptors-1:0]             halted_i,
   input  wire logic [Descriptors-1:0]             busy_i,      // or an abort is under way
@@ -44,9 +45,12 @@ module fred_descriptor_block #(
   input  wire logic [Descriptors-1:0]             hangs_i,
   input  wire logic [4*Ports-1:0]                 report_i,    // of the selected one, a cycle later
   output logic      [Descriptors-1:0]             abort_o,     // for one cycle
+  input  wire logic [Descriptors-1:0]             close_i,     // their aborts end
   input  wire logic [Descriptors*PortW-1:0]       step_i,
   // Descriptor table.
   output logic      [Descriptors-1:0]             enable_o,
+  output logic      [Descriptors-1:0]             bad_o,       // the parity of its row is wrong
+  output logic      [Descriptors*PortW-1:0]       final_step_o,     // number of the last step over IN_MASK
   output logic      [Descriptors*4-1:0]           kind_o,
   output logic      [Descriptors*OpW-1:0]         op_o,
   output logic      [Descriptors*TypeP-1:0]       dtype_o,
@@ -66,7 +70,7 @@ module fred_descriptor_block #(
   localparam int ControlAt = {24'd0, RowWords[7:0]};
 
   logic [31:0]      row_status;
-  logic [3:0]       row_kind, row_table;
+  logic [3:0]       row_kind, row_table, row_epoch;
   logic [2:0]       row_op;
   logic [7:0]       row_root_port;
   logic [TypeP-1:0] row_type;
@@ -76,7 +80,8 @@ module fred_descriptor_block #(
   logic [D*D-1:0]   compat_all;
   logic             enable_ok;
   logic [D-1:0]     epoch_we;
-  logic [3:0]       epoch;
+  logic [D*4-1:0]   epochs;
+  logic             enables, flips;
   fred_descriptor_control #(.Descriptors(D), .PortW(PortW)) u_control (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
@@ -92,13 +97,18 @@ module fred_descriptor_block #(
     .spoiled_i   (spoiled_i),
     .step_i      (step_i),
     .status_o    (row_status),
+    .row_epoch_i (row_epoch),
     .legal_o     (control_ok_o),
+    .late_o      (control_late_o),
     .abort_o     (abort_o),
+    .enables_o   (enables),
+    .flips_o     (flips),
+    .close_i     (close_i),
     .epoch_we_o  (epoch_we),
-    .epoch_o     (epoch)
+    .epoch_o     (epochs)
   );
   fred_descriptor_table #(
-    .Ports(P), .Descriptors(D), .Tables(TablesV), .AllToAll(Tables > 0 ? 1 : 0), .Types(Types),
+    .Ports(P), .PortW(PortW), .Descriptors(D), .Tables(TablesV), .AllToAll(Tables > 0 ? 1 : 0), .Types(Types),
     .Granules(Granules), .CodeW(Ops > 15 ? 3 : 2), .OpW(OpW), .RouteBits(RouteBits), .Vcs(Vcs),
     .RowWords(RowWords), .ControlBits(ControlBits), .ConfigBits(ConfigBits), .ConfigLows(ConfigLows)
   ) u_table (
@@ -108,16 +118,19 @@ module fred_descriptor_block #(
     .word_i       (word_i),
     .write_i      (write_i),
     .wdata_i      (wdata_i),
+    .enables_i    (enables),
+    .flips_i      (flips),
     .status_i     (row_status),
     .report_i     (report_i),
     .epoch_we_i   (epoch_we),
-    .epoch_i      (epoch),
+    .epoch_i      (epochs),
     .row_enable_o (enabled_o),
     .row_word_o   (rdata_o),
     .row_bits_o   (bits_o),
     .row_kind_o   (row_kind),
     .row_op_o     (row_op),
     .row_table_o  (row_table),
+    .row_epoch_o  (row_epoch),
     .row_root_o   (row_root_port),
     .row_type_o   (row_type),
     .row_vc_o     (row_vc),
@@ -125,6 +138,8 @@ module fred_descriptor_block #(
     .row_out_o    (row_out),
     .row_compat_o (row_compat),
     .enable_o     (enable_o),
+    .bad_o        (bad_o),
+    .final_step_o      (final_step_o),
     .kind_o       (kind_o),
     .op_o         (op_o),
     .dtype_o      (dtype_o),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The descriptor table: configuration registers of every descriptor, the row that an access selects, and what the
-// control unit needs of all rows, decoded.
+// The descriptor table: the rows (fred_descriptor_row), the one that an access selects, and what the control unit needs
+// of all rows.
 //
 // Limits: the decoded outputs follow a write one cycle later; a descriptor is enabled several cycles after its last
 // write (fred_registers), so nothing sees a half-written one.
@@ -8,6 +8,7 @@
 
 module fred_descriptor_table #(
   parameter int Ports       = 8,                    // ports of the switch
+  parameter int PortW       = 3,                    // bits of a port number or step
   parameter int Descriptors = 8,                    // rows
   parameter int Tables      = 1,                    // all-to-all contexts, 1 or more
   parameter int AllToAll    = 1,                    // 0: no all-to-all is built in
@@ -38,11 +39,13 @@ module fred_descriptor_table #(
   input  wire logic [Words-1:0]                   word_i,      // one-hot
   input  wire logic                               write_i,
   input  wire logic [31:0]                        wdata_i,
+  input  wire logic                               enables_i,   // a write to CONTROL enables
+  input  wire logic                               flips_i,     // and makes the parity wrong
   input  wire logic [31:0]                        status_i,    // its STATUS
   input  wire logic [4*Ports-1:0]                 report_i,    // its report: LOCKED, FULL, BEHIND, MISSING
-  // The epoch of an aborted descriptor.
+  // The epochs of aborted descriptors.
   input  wire logic [Descriptors-1:0]             epoch_we_i,
-  input  wire logic [3:0]                         epoch_i,
+  input  wire logic [Descriptors*4-1:0]           epoch_i,
 
   // The selected row, a cycle after select_i.
   output logic                                    row_enable_o,
@@ -51,6 +54,7 @@ module fred_descriptor_table #(
   output logic      [3:0]                         row_kind_o,  // fields of CONFIG
   output logic      [2:0]                         row_op_o,
   output logic      [3:0]                         row_table_o,
+  output logic      [3:0]                         row_epoch_o,
   output logic      [7:0]                         row_root_o,
   output logic      [TypeP-1:0]                   row_type_o,
   output logic      [Vcs-1:0]                     row_vc_o,    // one-hot; 0 if there is no such circuit
@@ -60,6 +64,8 @@ module fred_descriptor_table #(
 
   // All rows.
   output logic      [Descriptors-1:0]             enable_o,
+  output logic      [Descriptors-1:0]             bad_o,       // its parity is wrong
+  output logic      [Descriptors*PortW-1:0]       final_step_o,     // number of the last step over IN_MASK
   output logic      [Descriptors*4-1:0]           kind_o,
   output logic      [Descriptors*OpW-1:0]         op_o,
   output logic      [Descriptors*TypeP-1:0]       dtype_o,
@@ -96,93 +102,46 @@ module fred_descriptor_table #(
   localparam int OutAt     = {24'd0, RowWords[47:40]};
   localparam int CompatAt  = {24'd0, RowWords[55:48]};
   localparam int ReportAt  = {24'd0, RowWords[63:56]};
-  logic [Words-1:0] we;
-  logic             unused_wdata;
-  assign we           = {Words{write_i}} & word_i;
-  assign unused_wdata = ^wdata_i;
 
-  logic [D*32-1:0] config_flat;
+  logic [D*32-1:0]  config_flat;
+  logic [PortW-1:0] row_final_q;
   for (genvar d = 0; d < D; d++) begin : g_row
-    logic [31:0]       config_q;
-    logic [RouteW-1:0] route_q;
-    logic [P-1:0]      in_q, out_q, root_q, root;
-    logic [D-1:0]      compat_q;
-    logic [Tables-1:0] uses_q, context_of;
-    logic              enable_q;
-    always_ff @(posedge clk_i) begin
-      if (select_i[d] && we[ColoursAt])  route_q  <= wdata_i[RouteW-1:0];
-      root_q <= root;
-      uses_q <= (AllToAll != 0 && config_q[KindLow +: 4] == 4'd9) ? context_of : '0;
-      if (!rst_ni) enable_q <= 1'b0;
-      else if (select_i[d] && we[ControlAt]) enable_q <= wdata_i[0];
-    end
-    for (genvar b = 0; b < 32; b++) begin : g_config
-      if (b >= EpochLow && b < EpochLow + 4) begin : g_epoch
-        logic bit_q;
-        always_ff @(posedge clk_i) begin
-          if (epoch_we_i[d]) bit_q <= epoch_i[b-EpochLow];
-          else if (select_i[d] && we[ConfigAt]) bit_q <= wdata_i[b];
-        end
-        assign config_q[b] = bit_q;
-      end else if (ConfigBits[b]) begin : g_bit
-        logic bit_q;
-        always_ff @(posedge clk_i) if (select_i[d] && we[ConfigAt]) bit_q <= wdata_i[b];
-        assign config_q[b] = bit_q;
-      end else begin : g_no_bit
-        assign config_q[b] = 1'b0;
-      end
-    end
-    for (genvar p = 0; p < P; p++) begin : g_mask
-      always_ff @(posedge clk_i) begin
-        if (select_i[d] && we[InAt+p/32])  in_q[p]  <= wdata_i[p%32];
-        if (select_i[d] && we[OutAt+p/32]) out_q[p] <= wdata_i[p%32];
-      end
-    end
-    for (genvar j = 0; j < D; j++) begin : g_compat
-      always_ff @(posedge clk_i) begin
-        if (select_i[d] && we[CompatAt+j/32]) compat_q[j] <= wdata_i[j%32];
-      end
+    logic [31:0] row_config;
+    fred_descriptor_row #(
+      .Ports(P), .PortW(PortW), .Descriptors(D), .Tables(Tables), .AllToAll(AllToAll), .Types(Types),
+      .Granules(Granules), .CodeW(CodeW), .OpW(OpW), .RouteBits(RouteBits), .Vcs(Vcs), .RowWords(RowWords),
+      .ConfigBits(ConfigBits), .ConfigLows(ConfigLows)
+    ) u_row (
+      .clk_i      (clk_i),
+      .rst_ni     (rst_ni),
+      .we_i       (word_i & {Words{write_i & select_i[d]}}),
+      .wdata_i    (wdata_i),
+      .enables_i  (enables_i),
+      .flips_i    (flips_i),
+      .final_step_i    (row_final_q),
+      .epoch_we_i (epoch_we_i[d]),
+      .epoch_i    (epoch_i[d*4 +: 4]),
+      .enable_o   (enable_o[d]),
+      .bad_o      (bad_o[d]),
+      .config_o   (row_config),
+      .route_o    (route_o[d*RouteW +: RouteW]),
+      .in_mask_o  (in_mask_o[d*P +: P]),
+      .out_mask_o (out_mask_o[d*P +: P]),
+      .compat_o   (compat_o[d*D +: D]),
+      .final_step_o    (final_step_o[d*PortW +: PortW]),
+      .op_o       (op_o[d*OpW +: OpW]),
+      .dtype_o    (dtype_o[d*TypeP +: TypeP]),
+      .granule_o  (granule_o[d*3 +: 3]),
+      .root_o     (root_o[d*P +: P]),
+      .vc_o       (vc_o[d*Vcs +: Vcs]),
+      .uses_o     (uses_o[d*Tables +: Tables])
+    );
+    assign config_flat[d*32 +: 32] = row_config;
+    assign kind_o[d*4 +: 4]        = row_config[KindLow +: 4];
+    assign epoch_o[d*4 +: 4]       = row_config[EpochLow +: 4];
+    for (genvar j = 0; j < D; j++) begin : g_clash
       assign clash_o[d*D + j] = (d == j) ? 1'b0 : ~(compat_o[d*D + j] & compat_o[j*D + d]);
     end
-    fred_onehot #(.Count(P), .IndexW(8)) u_root (.index_i(config_q[RootLow +: 8]), .onehot_o(root));
-    fred_onehot #(.Count(Tables), .IndexW(4)) u_context (.index_i(config_q[TableLow +: 4]), .onehot_o(context_of));
-
-    assign config_flat[d*32 +: 32] = config_q;
-    assign enable_o[d]                  = enable_q;
-    assign kind_o[d*4 +: 4]             = config_q[KindLow +: 4];
-    assign epoch_o[d*4 +: 4]            = config_q[EpochLow +: 4];
-    if (Types > 1) begin : g_types
-      logic [Types-1:0] type_of;
-      logic [2:0]       granule;
-      assign dtype_o[d*TypeP +: TypeP] = config_q[TypeLow +: TypeW];
-      fred_onehot #(.Count(Types), .IndexW(TypeW)) u_type (.index_i(config_q[TypeLow +: TypeW]), .onehot_o(type_of));
-      fred_select #(.Width(3), .Count(Types)) u_granule (
-        .select_i(type_of), .data_i((3*Types)'(Granules)), .data_o(granule)
-      );
-      always_ff @(posedge clk_i) granule_o[d*3 +: 3] <= granule;
-    end else begin : g_one_type
-      assign dtype_o[d]           = 1'b0;
-      assign granule_o[d*3 +: 3] = 3'(Granules);
-    end
-    if (Vcs > 1) begin : g_circuits
-      logic [Vcs-1:0] vc, vc_q;
-      fred_onehot #(.Count(Vcs), .IndexW(VcP)) u_vc (.index_i(config_q[VcLow +: VcP]), .onehot_o(vc));
-      always_ff @(posedge clk_i) vc_q <= vc;
-      assign vc_o[d*Vcs +: Vcs] = vc_q;
-    end else begin : g_one_circuit
-      assign vc_o[d] = 1'b1;
-    end
-    if (OpW > CodeW) begin : g_type_travels
-      assign op_o[d*OpW +: OpW] = {config_q[TypeLow +: TypeW], config_q[OpLow +: CodeW]};
-    end else begin : g_code_travels
-      assign op_o[d*OpW +: OpW] = config_q[OpLow +: CodeW];
-    end
-    assign route_o[d*RouteW +: RouteW]  = route_q;
-    assign in_mask_o[d*P +: P]          = in_q;
-    assign out_mask_o[d*P +: P]         = out_q;
-    assign root_o[d*P +: P]             = root_q;
-    assign uses_o[d*Tables +: Tables]   = uses_q;
-    assign compat_o[d*D +: D]           = compat_q;
   end
 
   localparam int RowW = 1 + 32 + RouteW + 2 * P + D;
@@ -201,6 +160,7 @@ module fred_descriptor_table #(
   assign row_kind_o  = row_config[KindLow +: 4];
   assign row_op_o    = row_config[OpLow +: 3];
   assign row_table_o = row_config[TableLow +: 4];
+  assign row_epoch_o = row_config[EpochLow +: 4];
   assign row_root_o  = row_config[RootLow +: 8];
   if (Types > 1) begin : g_row_type
     assign row_type_o = row_config[TypeLow +: TypeW];
@@ -212,6 +172,14 @@ module fred_descriptor_table #(
   end else begin : g_row_one_vc
     assign row_vc_o = 1'b1;
   end
+
+  // What a row that is enabled keeps of itself: two cycles after select_i.
+  logic [PortW-1:0] members_less_one;
+  always_comb begin
+    members_less_one = {PortW{1'b1}};
+    for (int p = 0; p < P; p++) members_less_one = members_less_one + PortW'(row_in_o[p]);
+  end
+  always_ff @(posedge clk_i) row_final_q <= members_less_one;
 
   // What the registers of the row read as, and which bits they have.
   logic [Words*32-1:0] reads, bits;

@@ -21,11 +21,13 @@ module fred_descriptors #(
   input  wire logic                                rst_ni,
   // Descriptor table.
   input  wire logic [Descriptors-1:0]              enable_i,       // and neither stopped nor spoiled
+  input  wire logic [Descriptors-1:0]              hold_i,         // launches nothing in this cycle
   input  wire logic [Descriptors*4-1:0]            kind_i,
   input  wire logic [Descriptors*3-1:0]            granule_i,  // bytes of an element less one
   input  wire logic [Descriptors*Ports-1:0]        in_mask_i,
   input  wire logic [Descriptors*Ports-1:0]        out_mask_i,
   input  wire logic [Descriptors*Ports-1:0]        root_i,     // one-hot
+  input  wire logic [Descriptors*PortW-1:0]        final_step_i, // members of in_mask_i less one
   input  wire logic [Descriptors*Vcs-1:0]          vc_i,       // one-hot
   input  wire logic [Descriptors*Tables-1:0]       uses_i,     // one-hot context of each all-to-all; else 0
   input  wire logic [Descriptors*Descriptors-1:0]  clash_i,    // pairs that may not go together
@@ -64,6 +66,7 @@ module fred_descriptors #(
   output logic      [Descriptors-1:0]              advance_o,
   output logic      [Descriptors*PortW-1:0]        ahead_o,
   // Status.
+  output logic      [Descriptors-1:0]              candidate_o,    // something of it can go
   output logic      [Descriptors-1:0]              pends_o,        // at work, and nothing of it goes
   output logic      [Descriptors-1:0]              in_packet_o,    // of a tree collective
   output logic      [Descriptors*Ports-1:0]        wanted_o,       // ports whose beats it waits for
@@ -75,7 +78,7 @@ module fred_descriptors #(
 );
 
   localparam int D = Descriptors, P = Ports, T = Tables, V = Vcs;
-  logic [D-1:0]   candidate, tree_waits, late_goes;
+  logic [D-1:0]   tree_waits, late_goes;
   logic [D*P-1:0] withheld;
   logic [D*D-1:0] precede;
   for (genvar d = 0; d < D; d++) begin : g_descriptor
@@ -111,11 +114,13 @@ module fred_descriptors #(
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
       .enable_i      (enable_i[d]),
+      .hold_i        (hold_i[d]),
       .kind_i        (kind_i[d*4 +: 4]),
       .granule_i     (granule_i[d*3 +: 3]),
       .in_mask_i     (in_mask_i[d*P +: P]),
       .out_mask_i    (out_mask_i[d*P +: P]),
       .root_i        (root_i[d*P +: P]),
+      .final_step_i  (final_step_i[d*PortW +: PortW]),
       .is_send_o     (is_send_o[d]),
       .is_alltoall_o (is_alltoall_o[d]),
       .senders_o     (senders_o[d*P +: P]),
@@ -136,7 +141,7 @@ module fred_descriptors #(
       .late_goes_o   (late_goes[d]),
       .pends_o       (pends_o[d]),
       .wanted_o      (wanted_o[d*P +: P]),
-      .candidate_o   (candidate[d]),
+      .candidate_o   (candidate_o[d]),
       .grant_i       (grant_o[d]),
       .launch_o      (launch_o[d*P +: P]),
       .deliver_o     (deliver_o[d*P +: P]),
@@ -154,7 +159,7 @@ module fred_descriptors #(
   fred_arbiter #(.Count(D)) u_arbiter (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
-    .candidate_i (candidate),
+    .candidate_i (candidate_o),
     .clash_i     (clash_i),
     .before_i    (precede),
     .grant_o     (grant_o)

@@ -57,9 +57,9 @@ module fred_egress_vc #(
   // ---- The packet that comes in, and its closing. While it closes nothing comes. ----
   logic                   open_q, closing_q, closing_d, null_d;
   logic [FillW-1:0]       fill_q, fill_d;
-  logic [Descriptors-1:0] owner;
-  fred_onehot #(.Count(Descriptors), .IndexW(DescW)) u_owner (.index_i(owner_o), .onehot_o(owner));
-  assign closed_o  = open_q & |(owner & close_i);
+  logic [(1<<DescW)-1:0]  close;                    // by descriptor index
+  assign close     = (1<<DescW)'(close_i);
+  assign closed_o  = open_q & close[owner_o];
   assign closing_d = closed_o | (closing_q & ~(leave_i & null_o));
   assign null_d    = closing_q & (fill_q == '0) & ~(leave_i & null_o);
   always_ff @(posedge clk_i) begin

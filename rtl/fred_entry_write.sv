@@ -2,7 +2,7 @@
 // A write to an all-to-all entry: which entry it is, and whether it may be written.
 //
 // Entry (table, step, source port) has the number ((table << PortW) + step) << PortW + port in its block. Its word:
-// [7:0] destination, from bit 8 on the colours. Refused: a table, step, port or destination that does not exist, a
+// [7:0] destination, from bit 8 on the colours, bit 31 to make the parity wrong. Refused: a table, step, port or destination that does not exist, a
 // colour bit too many, an entry of a port that an enabled descriptor uses with this table.
 `default_nettype none
 
@@ -28,7 +28,8 @@ module fred_entry_write #(
   output logic      [PortW-1:0]               step_o,
   output logic      [PortW-1:0]               port_o,
   output logic      [PortW-1:0]               dest_o,
-  output logic      [RouteW-1:0]              route_o
+  output logic      [RouteW-1:0]              route_o,
+  output logic                                parity_o      // of both, or its opposite
 );
 
   assign table_o = entry_i[2*PortW +: TableW];
@@ -36,6 +37,7 @@ module fred_entry_write #(
   assign port_o  = entry_i[PortW-1:0];
   assign dest_o  = wdata_i[PortW-1:0];
   assign route_o = wdata_i[8 +: RouteW];
+  assign parity_o = ^{route_o, dest_o, wdata_i[31]};
   if (Tables > 0) begin : g_within
     assign within_o = (entry_i >> (2 * PortW)) < 32'(Tables);
   end else begin : g_none
@@ -54,7 +56,7 @@ module fred_entry_write #(
                        (|(in_mask_i[d*Ports +: Ports] & port));
   end
   assign legal_o = (|port) & (32'(step_o) < 32'(Ports)) & (32'(wdata_i[7:0]) < 32'(Ports)) &
-                   ((wdata_i[31:8] >> RouteBits) == '0) & ~|in_use;
+                   ((wdata_i[30:8] >> RouteBits) == '0) & ~|in_use;
 
 endmodule
 

@@ -11,7 +11,7 @@ module fred_errors #(
   parameter int Descriptors = 8,                    // D, entries of the descriptor table
   parameter int DescW       = 3,                    // bits of tdest
   localparam int Queues     = Ports * Vcs,
-  localparam int Errors     = 8                     // bits of ERROR
+  localparam int Errors     = 9                     // bits of ERROR
 ) (
   input  wire logic                    clk_i,
   input  wire logic                    rst_ni,
@@ -23,6 +23,7 @@ module fred_errors #(
   input  wire logic                    conflict_i,
   input  wire logic [Descriptors-1:0]  spoils_i,
   input  wire logic [Descriptors-1:0]  halt_i,
+  input  wire logic [Descriptors-1:0]  parity_now_i,
   input  wire logic [Descriptors-1:0]  hangs_now_i,
   input  wire logic [Queues-1:0]       head_stale_i,
   input  wire logic [Queues-1:0]       head_unknown_i,
@@ -49,6 +50,7 @@ module fred_errors #(
     .conflict_i     (conflict_i),
     .spoils_i       (spoils_i),
     .halt_i         (halt_i),
+    .parity_now_i   (parity_now_i),
     .hangs_now_i    (hangs_now_i),
     .head_stale_i   (head_stale_i),
     .head_unknown_i (head_unknown_i),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors and status of a switch without registers (fred gen --static), as pins: error_o has the bits of the register
-// ERROR, sticky until they are cleared, the others a bit a descriptor.
+// ERROR but that of parity, sticky until they are cleared, the others a bit a descriptor.
 `default_nettype none
 
 module fred_fixed_status #(
   parameter int Queues      = 8,                    // ports times virtual circuits
   parameter int Descriptors = 8,                    // D, descriptors
-  localparam int Errors     = 8                     // bits of ERROR
+  localparam int Errors     = 8                     // bits of ERROR, without parity
 ) (
   input  wire logic                         clk_i,
   input  wire logic                         rst_ni,

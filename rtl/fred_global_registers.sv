@@ -14,14 +14,8 @@ module fred_global_registers #(
   parameter int WordW        = 11,                  // bits of a register's number
   parameter int Constants    = 8,                   // registers from 0 on that read as a constant
   parameter logic [Constants*32-1:0] Identity = '0, // these constants
-  parameter int ErrorWord    = 8,                   // numbers of registers
-  parameter int PriorityWord = 9,
-  parameter int BoundWord    = 10,
-  parameter int TimeoutWord  = 11,
-  parameter int IrqWord      = 12,                  // IRQ_ENABLE
-  parameter int FirstWord    = 13,                  // FIRST_ERROR
-  parameter int FirstCycleWord = 14,                // FIRST_CYCLE
-  parameter int CycleWord    = 15,                  // CYCLE
+  // Numbers of CYCLE, FIRST_CYCLE, FIRST_ERROR, IRQ_ENABLE, TIMEOUT, BOUND, PRIORITY, ERROR, 8 bits each.
+  parameter logic [63:0] GlobalWords = 64'h0f_0e_0d_0c_0b_0a_09_08,
   parameter int PortWord     = 256,                 // number of the first port's first circuit
   parameter int BoundLeast   = 8,                   // least bound that may be written
   parameter int BoundReset   = 256,                 // bound after reset
@@ -40,6 +34,7 @@ module fred_global_registers #(
   input  wire logic                    conflict_i,
   input  wire logic [Descriptors-1:0]  spoils_i,
   input  wire logic [Descriptors-1:0]  halt_i,
+  input  wire logic [Descriptors-1:0]  parity_now_i,
   input  wire logic [Descriptors-1:0]  hangs_now_i,
   input  wire logic [Queues-1:0]       head_stale_i,
   input  wire logic [Queues-1:0]       head_unknown_i,
@@ -60,16 +55,17 @@ module fred_global_registers #(
   output logic                         irq_o
 );
 
-  localparam int Errors = 8;                        // bits of ERROR
+  localparam int Errors = 9;                        // bits of ERROR
   localparam int VcBits = $clog2(Vcs);
   localparam int BlockW = $clog2(Ports) + VcBits;   // bits of a number within the block of port status
 
   logic at_error, at_priority, at_bound, at_timeout, at_irq;
-  assign at_error    = word_i == WordW'(ErrorWord);
-  assign at_priority = word_i == WordW'(PriorityWord);
-  assign at_bound    = word_i == WordW'(BoundWord);
-  assign at_timeout  = word_i == WordW'(TimeoutWord);
-  assign at_irq      = word_i == WordW'(IrqWord);
+  localparam int Settings = 8;                      // ERROR to CYCLE, in the order of GlobalWords
+  logic [Settings-1:0] at_setting;
+  for (genvar n = 0; n < Settings; n++) begin : g_setting
+    assign at_setting[n] = word_i == WordW'(GlobalWords[8*n +: 8]);
+  end
+  assign {at_irq, at_timeout, at_bound, at_priority, at_error} = at_setting[4:0];
 
   // ---- Errors. ----
   logic [Errors-1:0] error_bits, irq_enable;
@@ -84,6 +80,7 @@ module fred_global_registers #(
     .conflict_i     (conflict_i),
     .spoils_i       (spoils_i),
     .halt_i         (halt_i),
+    .parity_now_i   (parity_now_i),
     .hangs_now_i    (hangs_now_i),
     .head_stale_i   (head_stale_i),
     .head_unknown_i (head_unknown_i),
@@ -144,15 +141,13 @@ module fred_global_registers #(
   assign in_ports = word_i[WordW-1:BlockW] == (WordW-BlockW)'(PortWord >> BlockW);
 
   // ---- What is read. ----
-  localparam int Settings = 8;                      // ERROR to CYCLE
   logic [Constants+Settings-1:0]      at;           // one-hot: the constants, then these in the order of their words
   logic [(Constants+Settings)*32-1:0] words;
   logic [31:0]                        word;
   for (genvar n = 0; n < Constants; n++) begin : g_constant
     assign at[n] = word_i == WordW'(n);
   end
-  assign at[Constants +: Settings] = {word_i == WordW'(CycleWord), word_i == WordW'(FirstCycleWord),
-                                      word_i == WordW'(FirstWord), at_irq, at_timeout, at_bound, at_priority, at_error};
+  assign at[Constants +: Settings] = at_setting;
   assign words = {cycle_i, first_cycle, first, 32'(irq_enable), 32'(timeout_o), 16'd0, bound_o, order, 32'(error_bits), Identity};
   fred_select #(.Width(32), .Count(Constants + Settings)) u_word (.select_i(at), .data_i(words), .data_o(word));
   assign exists_o = (|at) | (in_ports & (|select));

@@ -17,26 +17,16 @@ module fred_host #(
   parameter int Vcs         = 1,                    // virtual circuits of a port, 1..8
   parameter int AddrW       = 13,                   // bits of an address
   // Where registers are, by number: address / 4.
-  parameter int ErrorWord    = 8,                   // ERROR
-  parameter int PriorityWord = 9,                   // PRIORITY
-  parameter int BoundWord    = 10,                  // BOUND
-  parameter int TimeoutWord  = 11,                  // TIMEOUT
-  parameter int IrqWord      = 12,                  // IRQ_ENABLE
-  parameter int FirstWord    = 13,                  // FIRST_ERROR
-  parameter int FirstCycleWord = 14,                // FIRST_CYCLE
-  parameter int CycleWord    = 15,                  // CYCLE
+  parameter logic [63:0] GlobalWords = 64'h0f_0e_0d_0c_0b_0a_09_08, // as in fred_global_registers
   parameter int PortWord     = 256,                 // PORT of port 0, circuit 0
   parameter int RowBase      = 1024,                // first register of descriptor 0
   parameter int RowSize      = 3,                   // log2 of the registers between descriptors
   parameter int EntryBase    = 1088,                // first all-to-all entry
-  // In a row: the first register of the report, COMPAT, OUT_MASK, IN_MASK, then COLOURS, CONFIG, STATUS, CONTROL, 8 bits
-  // each.
+  // In a row, 8 bits each: the first register of the report, COMPAT, OUT_MASK, IN_MASK, COLOURS, CONFIG, STATUS, CONTROL.
   parameter logic [63:0] RowWords   = 64'h07_06_05_04_03_02_01_00,
   parameter logic [31:0] ControlBits = 32'h00000f03, // bits that CONTROL has
   parameter logic [31:0] ConfigBits = 32'h00ffff7f, // bits that CONFIG has
-  // Lowest bits of its fields vc, type, root, table, epoch, op, kind, 8 bits each.
-  parameter logic [55:0] ConfigLows = 56'h1b_18_10_0c_08_04_00,
-  // What they hold.
+  parameter logic [55:0] ConfigLows = 56'h1b_18_10_0c_08_04_00, // lowest bits of vc, type, root, table, epoch, op, kind
   parameter int BoundLeast   = 8,                   // least that BOUND takes
   parameter int BoundReset   = 256,                 // BOUND after reset
   parameter int Constants    = 8,                   // identity registers, from address 0 on
@@ -71,6 +61,7 @@ module fred_host #(
   input  wire logic                               conflict_i,
   input  wire logic [Descriptors-1:0]             spoils_i,    // whose beats the conflict spoils
   input  wire logic [Descriptors-1:0]             halt_i,      // halts in this cycle
+  input  wire logic [Descriptors-1:0]             parity_now_i, // a table holds a wrong bit of it
   input  wire logic [Descriptors-1:0]             hangs_now_i, // begins to hang
   input  wire logic [Ports*Vcs-1:0]               head_stale_i,
   input  wire logic [Ports*Vcs-1:0]               head_unknown_i,
@@ -88,12 +79,17 @@ module fred_host #(
   input  wire logic [Descriptors-1:0]             stopped_i,
   input  wire logic [Descriptors-1:0]             spoiled_i,
   input  wire logic [Descriptors-1:0]             hangs_i,
+  input  wire logic [Descriptors-1:0]             flying_i,    // has beats that have not arrived
+  input  wire logic [Descriptors-1:0]             close_i,     // its abort ends
   input  wire logic [4*Ports-1:0]                 report_i,    // of the descriptor report_o, a cycle later
   output logic      [Descriptors-1:0]             report_o,
   output logic      [Descriptors-1:0]             abort_o,     // for one cycle
+  output logic      [Descriptors-1:0]             hold_o,      // launches nothing in this cycle
   input  wire logic [Descriptors*PortW-1:0]       step_i,
   // Descriptor table.
   output logic      [Descriptors-1:0]             enable_o,
+  output logic      [Descriptors-1:0]             row_bad_o,   // the parity of its row is wrong
+  output logic      [Descriptors*PortW-1:0]       final_step_o, // members of in_mask_o less one
   output logic      [Descriptors*4-1:0]           kind_o,
   output logic      [Descriptors*OpW-1:0]         op_o,
   output logic      [Descriptors*TypeP-1:0]       dtype_o,
@@ -111,19 +107,24 @@ module fred_host #(
   output logic      [15:0]                        bound_o,     // cycles that a launch may wait before it claims
   output logic      [4:0]                         timeout_o,   // of the watchdog: 2^n cycles, 0: off
   output logic                                    irq_o,       // an enabled error bit is set
+  // Counters: an access {data, number of the register}, and {exists, the data may be written, what is read}.
+  output logic      [AddrW+29:0]                  counters_o,
+  output logic                                    global_write_o, // carry out a write to a global register or a counter
+  input  wire logic [33:0]                        counters_i,
   // All-to-all table writes.
   output logic                                    table_we_o,
   output logic      [TableW-1:0]                  table_index_o,
   output logic      [PortW-1:0]                   table_step_o,
   output logic      [PortW-1:0]                   table_port_o,
   output logic      [PortW-1:0]                   table_dest_o,
-  output logic      [RouteW-1:0]                  table_route_o
+  output logic      [RouteW-1:0]                  table_route_o,
+  output logic                                    table_parity_o
 );
 
-  logic             request, write, full, done, error;
+  logic             request, write, full, done, error, global_exists, global_legal;
   logic [AddrW-1:0] addr;
   logic [31:0]      wdata, rdata, global_rdata;
-  logic             global_write, global_exists, global_legal;
+  assign counters_o = {wdata, addr[AddrW-1:2]};
   fred_axil #(.AddrW(AddrW)) u_axil (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
@@ -153,17 +154,14 @@ module fred_host #(
     .error_i        (error),
     .rdata_i        (rdata)
   );
-
   fred_global_registers #(
     .Ports(Ports), .Vcs(Vcs), .Descriptors(Descriptors), .DescW(DescW), .WordW(AddrW - 2), .Constants(Constants), .Identity(Identity),
-    .ErrorWord(ErrorWord), .PriorityWord(PriorityWord), .BoundWord(BoundWord), .TimeoutWord(TimeoutWord),
-    .IrqWord(IrqWord), .FirstWord(FirstWord), .FirstCycleWord(FirstCycleWord), .CycleWord(CycleWord), .PortWord(PortWord),
-    .BoundLeast(BoundLeast), .BoundReset(BoundReset)
+    .GlobalWords(GlobalWords), .PortWord(PortWord), .BoundLeast(BoundLeast), .BoundReset(BoundReset)
   ) u_global (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
     .word_i         (addr[AddrW-1:2]),
-    .write_i        (global_write),
+    .write_i        (global_write_o),
     .wdata_i        (wdata),
     .exists_o       (global_exists),
     .legal_o        (global_legal),
@@ -172,6 +170,7 @@ module fred_host #(
     .conflict_i     (conflict_i),
     .spoils_i       (spoils_i),
     .halt_i         (halt_i),
+    .parity_now_i   (parity_now_i),
     .hangs_now_i    (hangs_now_i),
     .head_stale_i   (head_stale_i),
     .head_unknown_i (head_unknown_i),
@@ -189,12 +188,11 @@ module fred_host #(
     .timeout_o      (timeout_o),
     .irq_o          (irq_o)
   );
-
   fred_registers #(
     .Ports(Ports), .PortW(PortW), .Descriptors(Descriptors), .Tables(Tables), .RouteBits(RouteBits), .Ops(Ops),
-    .OpW(OpW), .Types(Types), .Granules(Granules), .Unsaturated(Unsaturated), .Vcs(Vcs), .AddrW(AddrW),
-    .RowBase(RowBase), .RowSize(RowSize), .EntryBase(EntryBase),
-    .RowWords(RowWords), .ControlBits(ControlBits), .ConfigBits(ConfigBits), .ConfigLows(ConfigLows)
+    .OpW(OpW), .Types(Types), .Granules(Granules), .Unsaturated(Unsaturated), .Vcs(Vcs), .AddrW(AddrW), .RowBase(RowBase),
+    .RowSize(RowSize), .EntryBase(EntryBase), .RowWords(RowWords), .ControlBits(ControlBits), .ConfigBits(ConfigBits),
+    .ConfigLows(ConfigLows)
   ) u_registers (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -206,20 +204,25 @@ module fred_host #(
     .done_o          (done),
     .error_o         (error),
     .rdata_o         (rdata),
-    .global_write_o  (global_write),
-    .global_exists_i (global_exists),
-    .global_legal_i  (global_legal),
-    .global_rdata_i  (global_rdata),
+    .global_write_o  (global_write_o),
+    .global_exists_i (global_exists | counters_i[33]),
+    .global_legal_i  (global_legal | counters_i[32]),
+    .global_rdata_i  (global_rdata | counters_i[31:0]),
     .halted_i        (halted_i),
     .busy_i          (busy_i),
     .stopped_i       (stopped_i),
     .spoiled_i       (spoiled_i),
     .hangs_i         (hangs_i),
+    .flying_i        (flying_i),
+    .close_i         (close_i),
     .report_i        (report_i),
     .report_o        (report_o),
     .abort_o         (abort_o),
+    .hold_o          (hold_o),
     .step_i          (step_i),
     .enable_o        (enable_o),
+    .bad_o           (row_bad_o),
+    .final_step_o    (final_step_o),
     .kind_o          (kind_o),
     .op_o            (op_o),
     .dtype_o         (dtype_o),
@@ -237,7 +240,8 @@ module fred_host #(
     .table_step_o    (table_step_o),
     .table_port_o    (table_port_o),
     .table_dest_o    (table_dest_o),
-    .table_route_o   (table_route_o)
+    .table_route_o   (table_route_o),
+    .table_parity_o  (table_parity_o)
   );
 
 endmodule

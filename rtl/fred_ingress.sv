@@ -42,6 +42,7 @@ module fred_ingress #(
   output logic      [Vcs-1:0]             s_axis_vc_ready,
 
   // From the descriptor table.
+  input  wire logic                       news_i,            // a bit of the next two begins or ends
   input  wire logic [Descriptors-1:0]     enable_i,
   input  wire logic [Descriptors-1:0]     run_i,             // enabled, and neither stopped nor spoiled
   input  wire logic [Descriptors*(4+Ports)-1:0] rows_i,      // of each {epoch, OUT_MASK}
@@ -102,6 +103,32 @@ module fred_ingress #(
   logic [Vcs*AddrW-1:0] waddrs, raddrs;
   logic [AddrW-1:0]     waddr, raddr;
   logic                 ready_q;
+  // One look-up for all.
+  logic [Vcs-1:0]         seek, found;
+  logic [Vcs*DescW-1:0]   seek_index;
+  logic [Vcs*4-1:0]       seek_epoch;
+  logic [Vcs*PortW-1:0]   seek_port;
+  logic [Descriptors-1:0] desc_is;
+  logic                   enabled, runs, same_epoch, member;
+  fred_ingress_seek #(
+    .Ports(Ports), .Vcs(Vcs), .Descriptors(Descriptors), .PortW(PortW), .DescW(DescW)
+  ) u_seek (
+    .clk_i        (clk_i),
+    .rst_ni       (rst_ni),
+    .seek_i       (seek),
+    .index_i      (seek_index),
+    .epoch_i      (seek_epoch),
+    .port_i       (seek_port),
+    .found_o      (found),
+    .enable_i     (enable_i),
+    .run_i        (run_i),
+    .rows_i       (rows_i),
+    .desc_o       (desc_is),
+    .enabled_o    (enabled),
+    .runs_o       (runs),
+    .same_epoch_o (same_epoch),
+    .member_o     (member)
+  );
   for (genvar v = 0; v < Vcs; v++) begin : g_vc
     logic [Descriptors-1:0] mine;
     for (genvar d = 0; d < Descriptors; d++) begin : g_mine
@@ -122,10 +149,19 @@ module fred_ingress #(
       .room_o          (room[v]),
       .vc_ready_o      (s_axis_vc_ready[v]),
       .waddr_o         (waddrs[v*AddrW +: AddrW]),
-      .enable_i        (enable_i),
       .run_i           (run_i),
-      .rows_i          (rows_i),
       .mine_i          (mine),
+      .news_i          (news_i),
+      .seek_o          (seek[v]),
+      .seek_index_o    (seek_index[v*DescW +: DescW]),
+      .seek_epoch_o    (seek_epoch[v*4 +: 4]),
+      .seek_port_o     (seek_port[v*PortW +: PortW]),
+      .found_i         (found[v]),
+      .desc_is_i       (desc_is),
+      .enabled_i       (enabled),
+      .runs_i          (runs),
+      .same_epoch_i    (same_epoch),
+      .member_i        (member),
       .head_valid_o    (head_valid_o[v]),
       .head_usable_o   (head_usable_o[v]),
       .head_desc_o     (head_desc_o[v*Descriptors +: Descriptors]),

@@ -56,6 +56,19 @@ module fred_ingress_bank #(
   for (genvar d = 0; d < Descriptors; d++) begin : g_row
     assign rows[d*(4+Ports) +: 4+Ports] = {epoch_i[d*4 +: 4], out_mask_i[d*Ports +: Ports]};
   end
+  // What the heads know of the table may be outdated. Between the end of one run and the begin of the next several
+  // cycles pass, so it may be said a cycle late.
+  logic [2*Descriptors-1:0] runs_q;
+  logic                     news_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      runs_q <= '0;
+      news_q <= 1'b0;
+    end else begin
+      runs_q <= {enable_i, run_i};
+      news_q <= runs_q != {enable_i, run_i};
+    end
+  end
   for (genvar p = 0; p < Ports; p++) begin : g_port
     fred_ingress #(
       .Ports(Ports), .Vcs(Vcs), .Width(Width), .Descriptors(Descriptors), .Depth(Depth), .PortW(PortW), .DescW(DescW)
@@ -71,6 +84,7 @@ module fred_ingress_bank #(
       .s_axis_tdest    (s_axis_tdest[p*DescW +: DescW]),
       .s_axis_tuser    (s_axis_tuser[p*UserW +: UserW]),
       .s_axis_vc_ready (s_axis_vc_ready[p*Vcs +: Vcs]),
+      .news_i          (news_q),
       .enable_i        (enable_i),
       .run_i           (run_i),
       .rows_i          (rows),

@@ -41,10 +41,21 @@ module fred_ingress_vc #(
   output logic      [AddrW-1:0]         waddr_o,           // where its data goes
 
   // From the descriptor table, steady while a descriptor runs.
-  input  wire logic [Descriptors-1:0]   enable_i,
   input  wire logic [Descriptors-1:0]   run_i,             // enabled, and neither stopped nor spoiled
-  input  wire logic [Descriptors*(4+Ports)-1:0] rows_i,    // of each {epoch, OUT_MASK}
   input  wire logic [Descriptors-1:0]   mine_i,            // its beats are to be in this circuit
+  input  wire logic                     news_i,            // some descriptor begins or ends to run or to be enabled
+
+  // A look-up there (fred_ingress_seek); found_i: what follows is the answer.
+  output logic                          seek_o,
+  output logic      [DescW-1:0]         seek_index_o,
+  output logic      [3:0]               seek_epoch_o,
+  output logic      [PortW-1:0]         seek_port_o,
+  input  wire logic                     found_i,
+  input  wire logic [Descriptors-1:0]   desc_is_i,         // one-hot
+  input  wire logic                     enabled_i,
+  input  wire logic                     runs_i,
+  input  wire logic                     same_epoch_i,
+  input  wire logic                     member_i,
 
   // The beat at the head. `head_desc_o` is one-hot, and zero if the descriptor does not exist or is of another circuit.
   output logic                          head_valid_o,
@@ -91,7 +102,8 @@ module fred_ingress_vc #(
   logic [SideA-1:0] side_wptr, side_rptr_q;
   logic [FillW-1:0] waiting_q;    // sideband entries behind the head
   logic [FillW-1:0] waiting;      // these and one that comes now
-  logic             load;         // the next entry becomes the head
+  logic             next_comes;   // the next entry may become the head
+  logic             load;         // it does
   assign waiting   = waiting_q + FillW'(accept_i);
   if (Base > 0) begin : g_side_wptr
     assign side_wptr = SideA'(waddr_o - AddrW'(Base));
@@ -135,7 +147,8 @@ module fred_ingress_vc #(
   assign next_port     = side_out[CountW+6 +: PortW];
   assign next_index    = side_out[CountW+6+PortW +: DescW];
   assign next_bad      = side_out[SideW-1];
-  assign load          = (waiting_q != '0) & (~head_valid_o | pop_i);
+  assign next_comes    = (waiting_q != '0) & (~head_valid_o | pop_i);
+  assign load          = next_comes & (inside_q | found_i);  // a packet begins with a look-up
 
   // Within a packet the descriptor, epoch and destination stay; the head registers still hold the last beat's.
   logic inside_q, changed, framing, framing_q, fresh;
@@ -166,36 +179,28 @@ module fred_ingress_vc #(
   end
   fred_onehot #(.Count(Ports), .IndexW(PortW)) u_dest (.index_i(port_q), .onehot_o(head_dest_o));
 
-  // What the table says of the head's descriptor. While that runs the table does not change, and what is looked up is
-  // the next beat, which may be the head in the next cycle; the head itself until its descriptor runs. A head whose
-  // descriptor does not run is neither launched nor dropped, so that one look-up does for both.
-  logic                   hold, run_q, run_d, known_q, same_epoch_q, same_epoch_d, same_vc_q, sound_q;
-  logic [DescW-1:0]       sought_index;
-  logic [3:0]             sought_epoch, table_epoch;
-  logic [PortW-1:0]       sought_port;
-  logic [Descriptors-1:0] sought;
-  logic [Ports-1:0]       members, sought_dest;
+  // What the table says of the head's descriptor. While that runs the table does not change, so what was found for a
+  // packet's first beat holds for all of it. A head whose descriptor does not run is neither launched nor dropped; it is
+  // looked up again after every change of what runs (the last one may have come before there was a head).
+  logic hold, again_q, run_q, run_d, known_q, same_epoch_q, same_epoch_d, same_vc, same_vc_q, sound_q;
   assign hold         = head_valid_o & ~run_q;
-  assign sought_index = hold ? head_index_o : next_index;
-  assign sought_epoch = hold ? epoch_q : next_epoch;
-  assign sought_port  = hold ? port_q : next_port;
-  fred_onehot #(.Count(Descriptors), .IndexW(DescW)) u_sought (.index_i(sought_index), .onehot_o(sought));
-  fred_onehot #(.Count(Ports), .IndexW(PortW)) u_sought_dest (.index_i(sought_port), .onehot_o(sought_dest));
-  fred_select #(.Width(4 + Ports), .Count(Descriptors)) u_row (
-    .select_i (sought),
-    .data_i   (rows_i),
-    .data_o   ({table_epoch, members})
-  );
-  assign run_d        = fresh | hold ? |(sought & mine_i & run_i) : run_q & |(head_desc_o & run_i);
-  assign same_epoch_d = fresh | hold ? table_epoch == sought_epoch : same_epoch_q;
+  assign seek_o       = hold ? again_q : next_comes & ~inside_q;
+  assign seek_index_o = hold ? head_index_o : next_index;
+  assign seek_epoch_o = hold ? epoch_q : next_epoch;
+  assign seek_port_o  = hold ? port_q : next_port;
+  assign same_vc      = |(desc_is_i & mine_i);
+  assign run_d        = found_i ? runs_i & same_vc : run_q & |(head_desc_o & run_i);
+  assign same_epoch_d = found_i ? same_epoch_i : same_epoch_q;
   always_ff @(posedge clk_i) begin
-    if (fresh | hold) begin
-      head_member_o <= |(members & sought_dest);
-      known_q       <= |(sought & enable_i);
-      same_vc_q     <= |(sought & mine_i);
+    if (!rst_ni) again_q <= 1'b0;
+    else again_q <= news_i | (again_q & ~found_i);
+    if (found_i) begin
+      head_member_o <= member_i;
+      known_q       <= enabled_i;
+      same_vc_q     <= same_vc;
     end
     // The last head's descriptor may be moved to another circuit.
-    head_desc_o  <= (fresh | hold ? sought : head_desc_o) & mine_i;
+    head_desc_o  <= (found_i ? desc_is_i : head_desc_o) & mine_i;
     run_q        <= run_d;
     same_epoch_q <= same_epoch_d;
     sound_q      <= run_d & same_epoch_d & ~(load ? framing : framing_q);

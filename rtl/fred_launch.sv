@@ -4,7 +4,11 @@
 //   cycle 3: launch_* ─> what the table says of the descriptor ─> net_* (cycle 4) ─> network, L cycles ─> egress
 //                                                               └> crossbar ─> delay of L ─> side_o
 //
-// Beats launched together agree in their side information, so the crossbar may take the OR of them.
+// Beats launched together agree in their side information, so the crossbar may take the OR of them. The epoch does not
+// travel: the row of the descriptor table stays as it is until its beats have arrived (fred_registers), so it is looked
+// up there.
+//
+// Limits: Latency 1 or more.
 `default_nettype none
 
 module fred_launch #(
@@ -24,9 +28,10 @@ module fred_launch #(
 ) (
   input  wire logic                          clk_i,
   input  wire logic                          rst_ni,
-  // Descriptor table.
+  // Descriptor table; a row is steady until its beats have arrived.
   input  wire logic [Descriptors*OpW-1:0]    op_i,
   input  wire logic [Descriptors*4-1:0]      epoch_i,
+  input  wire logic [Descriptors-1:0]        spoiled_i,
   input  wire logic [Descriptors*RouteW-1:0] route_i,
   input  wire logic [Descriptors*Vcs-1:0]    vc_i,         // one-hot
   input  wire logic [Descriptors*EdgeP-1:0]  conversion_i,
@@ -56,7 +61,7 @@ module fred_launch #(
   localparam int P = Ports;
 
   // ---- What the table says of each descriptor. ----
-  localparam int RowW = VcW + DescW + PortW + 4 + RouteW + OpW + P + 2;
+  localparam int RowW = VcW + PortW + RouteW + OpW + P + 2;
   logic [D*RowW-1:0] rows;
   for (genvar d = 0; d < D; d++) begin : g_row
     logic [VcW-1:0] circuit;
@@ -69,20 +74,19 @@ module fred_launch #(
       .data_i   (circuits),
       .data_o   (circuit)
     );
-    assign rows[d*RowW +: RowW] = {circuit, DescW'(d), step_i[d*PortW +: PortW], epoch_i[d*4 +: 4],
-                                   route_i[d*RouteW +: RouteW], op_i[d*OpW +: OpW], deliver_i[d*P +: P],
+    assign rows[d*RowW +: RowW] = {circuit, step_i[d*PortW +: PortW], route_i[d*RouteW +: RouteW], op_i[d*OpW +: OpW], deliver_i[d*P +: P],
                                    is_send_i[d], is_alltoall_i[d]};
   end
 
   // ---- What port p launches, as it enters the network and as it will leave the switch. ----
-  logic [P*OutW-1:0] side_q;
+  localparam int FlowW = EdgeW + VcW + DescW + PortW + 2 + CountW;  // of what travels
+  logic [P*FlowW-1:0] side_q;
   for (genvar p = 0; p < P; p++) begin : g_port
     logic [D-1:0]      desc;
     logic [RowW-1:0]   row;
     logic [VcW-1:0]    circuit;
     logic [DescW-1:0]  number;
     logic [PortW-1:0]  step;
-    logic [3:0]        epoch;
     logic [RouteW-1:0] route;
     logic [OpW-1:0]    op;
     logic [P-1:0]      deliver;
@@ -90,22 +94,28 @@ module fred_launch #(
     logic [CountW-1:0] count;
     assign desc = launch_desc_i[p*D +: D];
     fred_select #(.Width(RowW), .Count(D)) u_row (.select_i(desc), .data_i(rows), .data_o(row));
-    assign {circuit, number, step, epoch, route, op, deliver, is_send, is_alltoall} = row;
+    assign {circuit, step, route, op, deliver, is_send, is_alltoall} = row;
+    always_comb begin
+      number = '0;
+      for (int d = 0; d < D; d++) begin
+        if (desc[d]) number = number | DescW'(d);
+      end
+    end
     assign {step_end, last, count} = launch_side_i[p*(CountW+2) +: CountW+2];
-    logic [OutW-EdgeW-1:0] own_side;
-    assign own_side = {circuit, number, is_send ? PortW'(p) : step, 1'b0, epoch, step_end, last, count};
+    logic [FlowW-EdgeW-1:0] own_side;
+    assign own_side = {circuit, number, is_send ? PortW'(p) : step, step_end, last, count};
     if (EdgeW > 0) begin : g_edge
       logic [EdgeW-1:0] at_edge;
       fred_select #(.Width(EdgeW), .Count(D)) u_edge (.select_i(desc), .data_i(conversion_i), .data_o(at_edge));
       always_ff @(posedge clk_i) begin
-        side_q[p*OutW +: OutW]             <= {at_edge, own_side};
+        side_q[p*FlowW +: FlowW]           <= {at_edge, own_side};
         net_conversion_o[p*EdgeW +: EdgeW] <= at_edge;
       end
     end else begin : g_no_edge
       logic unused_edge;
       assign unused_edge         = ^conversion_i;
       assign net_conversion_o[p] = 1'b0;
-      always_ff @(posedge clk_i) side_q[p*OutW +: OutW] <= own_side;
+      always_ff @(posedge clk_i) side_q[p*FlowW +: FlowW] <= own_side;
     end
     always_ff @(posedge clk_i) begin
       if (!rst_ni) net_valid_o[p] <= 1'b0;
@@ -125,18 +135,28 @@ module fred_launch #(
     .data_o (due_o)
   );
   for (genvar q = 0; q < P; q++) begin : g_egress
-    logic [P-1:0]    from;
-    logic [OutW-1:0] chosen;
+    logic [P-1:0]     from;
+    logic [FlowW-1:0] chosen, beside;
+    logic [3:0]       epoch;
+    logic [D-1:0]     desc;
     for (genvar p = 0; p < P; p++) begin : g_from
       assign from[p] = net_valid_o[p] & net_mask_o[p*P + q];
     end
     assign due[q] = |from;
-    fred_select #(.Width(OutW), .Count(P)) u_side (.select_i(from), .data_i(side_q), .data_o(chosen));
-    fred_delay #(.Width(OutW), .Depth(Latency)) u_delay (
+    fred_select #(.Width(FlowW), .Count(P)) u_side (.select_i(from), .data_i(side_q), .data_o(chosen));
+    fred_delay #(.Width(FlowW), .Depth(Latency - 1)) u_delay (
       .clk_i  (clk_i),
       .data_i (chosen),
-      .data_o (side_o[q*OutW +: OutW])
+      .data_o (beside)
     );
+    fred_onehot #(.Count(D), .IndexW(DescW)) u_desc (
+      .index_i  (beside[CountW+2+PortW +: DescW]),
+      .onehot_o (desc)
+    );
+    fred_select #(.Width(4), .Count(D)) u_epoch (.select_i(desc), .data_i(epoch_i), .data_o(epoch));
+    always_ff @(posedge clk_i) begin                // what a spoiled descriptor has launched is marked
+      side_o[q*OutW +: OutW] <= {beside[FlowW-1:CountW+2], |(desc & spoiled_i), epoch, beside[CountW+1:0]};
+    end
   end
 
 endmodule

@@ -29,11 +29,10 @@ module fred_port_launch #(
   input  wire logic [Vcs-1:0]                     head_member_i,
   input  wire logic [Vcs-1:0]                     head_last_i,
   input  wire logic [Vcs*SideW-1:0]               head_side_i,
-  // Egress ports, circuit v at [v*P +: P]: with a place, inside a packet, where only claimants start, where only trees.
+  // Egress ports, circuit v at [v*P +: P]: with a place; with one and where a packet may start; where one that is late.
   input  wire logic [Vcs*Ports-1:0]               space_i,
-  input  wire logic [Vcs*Ports-1:0]               busy_i,
-  input  wire logic [Vcs*Ports-1:0]               closed_i,
-  input  wire logic [Vcs*Ports-1:0]               for_trees_i,
+  input  wire logic [Vcs*Ports-1:0]               starts_i,
+  input  wire logic [Vcs*Ports-1:0]               late_starts_i,
   input  wire logic [Vcs-1:0]                     late_i,      // the head is a late source
   // This port's current all-to-all step in each context.
   input  wire logic [Tables*Ports-1:0]            table_dest_i,
@@ -80,9 +79,8 @@ module fred_port_launch #(
     assign sends = |(desc & is_send_i);
 
     // ---- Egress ports that it may go to: with a place, and free or inside this port's own packet. ----
-    logic [P-1:0] withheld, open_to, moves_to;
-    assign withheld = busy_i[v*P +: P] | (late_i[v] ? for_trees_i[v*P +: P] : closed_i[v*P +: P]);
-    assign open_to  = space_i[v*P +: P] & (~withheld | {P{open_o[v]}});
+    logic [P-1:0] open_to, moves_to;
+    assign open_to = open_o[v] ? space_i[v*P +: P] : late_i[v] ? late_starts_i[v*P +: P] : starts_i[v*P +: P];
     fred_select #(.Width(P), .Count(T)) u_moves_to (
       .select_i (context_of),
       .data_i   (table_dest_i),

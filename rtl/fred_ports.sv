@@ -67,14 +67,13 @@ module fred_ports #(
 
   localparam int D = Descriptors, P = Ports, T = Tables, V = Vcs;
 
-  // ---- Egress by circuit: circuit v, port q at [v*P + q]. ----
-  logic [V*P-1:0] space, busy, closed, for_trees;
+  // ---- Egress by circuit: circuit v, port q at [v*P + q]. Where a beat may go, a packet may start, a late one. ----
+  logic [V*P-1:0] space, starts, late_starts;
   for (genvar q = 0; q < P; q++) begin : g_egress
     for (genvar v = 0; v < V; v++) begin : g_vc
-      assign space[v*P + q]     = space_i[q*V + v];
-      assign busy[v*P + q]      = busy_i[q*V + v];
-      assign closed[v*P + q]    = closed_i[q*V + v];
-      assign for_trees[v*P + q] = for_trees_i[q*V + v];
+      assign space[v*P + q]       = space_i[q*V + v];
+      assign starts[v*P + q]      = space_i[q*V + v] & ~busy_i[q*V + v] & ~closed_i[q*V + v];
+      assign late_starts[v*P + q] = space_i[q*V + v] & ~busy_i[q*V + v] & ~for_trees_i[q*V + v];
     end
   end
 
@@ -124,9 +123,8 @@ module fred_ports #(
       .head_last_i    (head_last_i[p*V +: V]),
       .head_side_i    (sides),
       .space_i        (space),
-      .busy_i         (busy),
-      .closed_i       (closed),
-      .for_trees_i    (for_trees),
+      .starts_i       (starts),
+      .late_starts_i  (late_starts),
       .late_i         (late_i[p*V +: V]),
       .table_dest_i   (table_dest),
       .table_route_i  (table_route),

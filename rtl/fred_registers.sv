@@ -2,7 +2,9 @@
 // The register map: finds the register that an access names, judges the access, and carries it out. The
 // registers of the descriptors are in fred_descriptor_block, the global ones in fred_global_registers.
 //
-// An access takes four cycles: the row is selected, then judged, then written. Addresses and bits: docs/registers.md. A
+// An access takes four cycles: the row is selected, then judged, then written. A write to the row of a descriptor that
+// is not enabled any more waits until its last beats have arrived: they look up in the row what they are. A descriptor
+// that is to be disabled launches nothing while that is written, and whether it is in use is looked at then. Addresses and bits: docs/registers.md. A
 // write with a bit set that its register does not have answers SLVERR and changes nothing.
 //
 // Limits: where registers and fields are is decided by the generator and comes in as parameters. A register's number is
@@ -58,12 +60,17 @@ module fred_registers #(
   input  wire logic [Descriptors-1:0]             stopped_i,   // an abort is under way
   input  wire logic [Descriptors-1:0]             spoiled_i,   // its beats met another flow's
   input  wire logic [Descriptors-1:0]             hangs_i,
+  input  wire logic [Descriptors-1:0]             flying_i,    // has beats that have not arrived
+  input  wire logic [Descriptors-1:0]             close_i,     // its abort ends
   input  wire logic [4*Ports-1:0]                 report_i,    // of the descriptor report_o, a cycle later
   output logic      [Descriptors-1:0]             report_o,    // one-hot
   output logic      [Descriptors-1:0]             abort_o,     // for one cycle
+  output logic      [Descriptors-1:0]             hold_o,      // may be disabled in this cycle: launches nothing
   input  wire logic [Descriptors*PortW-1:0]       step_i,
   // Descriptor table.
   output logic      [Descriptors-1:0]             enable_o,
+  output logic      [Descriptors-1:0]             bad_o,       // the parity of its row is wrong
+  output logic      [Descriptors*PortW-1:0]       final_step_o,     // members of in_mask_o less one
   output logic      [Descriptors*4-1:0]           kind_o,
   output logic      [Descriptors*OpW-1:0]         op_o,
   output logic      [Descriptors*TypeP-1:0]       dtype_o,
@@ -82,7 +89,8 @@ module fred_registers #(
   output logic      [PortW-1:0]                   table_step_o,
   output logic      [PortW-1:0]                   table_port_o,
   output logic      [PortW-1:0]                   table_dest_o,
-  output logic      [RouteW-1:0]                  table_route_o
+  output logic      [RouteW-1:0]                  table_route_o,
+  output logic                                    table_parity_o
 );
 
   localparam int D  = Descriptors;
@@ -96,9 +104,10 @@ module fred_registers #(
 
   // ---- Phases of an access: 1 select, 2 judge, 3 write and answer. ----
   logic [3:1] phase_q;
+  logic       waits;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) phase_q <= '0;
-    else phase_q <= {phase_q[2:1], request_i & (phase_q == '0)};
+    else phase_q <= {phase_q[2], phase_q[1] & ~waits, (request_i & (phase_q == '0)) | (phase_q[1] & waits)};
   end
   assign done_o = phase_q[3];
 
@@ -118,9 +127,11 @@ module fred_registers #(
   fred_onehot #(.Count(Words), .IndexW(RowSize)) u_word (.index_i(row_number[RowSize-1:0]), .onehot_o(word));
 
   // ---- The table. ----
-  logic        write, legal_q, row_enable, control_ok;
+  logic        writes_control, write, legal, legal_q, row_enable, control_ok, control_late;
   logic [31:0] row_word, row_bits;
-  assign write = phase_q[3] & write_i & legal_q;
+  assign legal = legal_q & ~(write_i & writes_control & control_late);
+  assign write = phase_q[3] & write_i & legal;
+  assign waits    = write_i & |(select & flying_i & ~enable_o);
   assign report_o = select;
   fred_descriptor_block #(
     .Ports(P), .PortW(PortW), .Descriptors(D), .Tables(Tables), .RouteBits(RouteBits), .Ops(Ops), .OpW(OpW),
@@ -137,6 +148,7 @@ module fred_registers #(
     .bits_o       (row_bits),
     .enabled_o    (row_enable),
     .control_ok_o (control_ok),
+    .control_late_o (control_late),
     .halted_i     (halted_i),
     .busy_i       (busy_i),
     .stopped_i    (stopped_i),
@@ -144,8 +156,11 @@ module fred_registers #(
     .hangs_i      (hangs_i),
     .report_i     (report_i),
     .abort_o      (abort_o),
+    .close_i      (close_i),
     .step_i       (step_i),
     .enable_o     (enable_o),
+    .bad_o        (bad_o),
+    .final_step_o      (final_step_o),
     .kind_o       (kind_o),
     .op_o         (op_o),
     .dtype_o      (dtype_o),
@@ -178,12 +193,13 @@ module fred_registers #(
     .step_o    (table_step_o),
     .port_o    (table_port_o),
     .dest_o    (table_dest_o),
-    .route_o   (table_route_o)
+    .route_o   (table_route_o),
+    .parity_o  (table_parity_o)
   );
   assign in_entries = (number >= 32'(EntryBase)) & entry_within;
   assign table_we_o = write & in_entries;
   assign word_ok    = |word;
-  logic writes_control, writes_row, bits_exist, may_write;
+  logic writes_row, bits_exist, may_write;
   assign writes_control = in_descriptors & word[ControlAt];
   assign writes_row     = in_descriptors & word_ok & ~word[ControlAt] & ~word[StatusAt] & ~|word[ReportAt +: 4*MW];
   assign bits_exist     = in_descriptors ? (wdata_i & ~row_bits) == '0 : in_entries ? entry_ok : global_legal_i;
@@ -195,7 +211,11 @@ module fred_registers #(
     legal_q <= write_i ? legal_write : legal_read;
     rdata_o <= in_descriptors ? row_word : global_rdata_i;
   end
-  assign error_o = ~legal_q;
+  assign error_o = ~legal;
+  always_ff @(posedge clk_i) begin                  // while a CONTROL without `enable` is written
+    if (!rst_ni) hold_o <= '0;
+    else hold_o <= select & {D{phase_q[2] & write_i & word[ControlAt] & ~wdata_i[0]}};
+  end
 
 endmodule
 

@@ -38,21 +38,30 @@ module fred_supervisor #(
   input  wire logic [Ports*Vcs-1:0]         head_valid_i,
   input  wire logic [Ports*Vcs-1:0]         space_i,
   input  wire logic                         conflict_i,    // with the beats that it spoils
+  // Parity: of the descriptor's row, of its all-to-all entries.
+  input  wire logic [Descriptors-1:0]       row_bad_i,
+  input  wire logic [Descriptors-1:0]       entry_bad_i,
   // Status.
   output logic      [Descriptors-1:0]       stopped_o,     // an abort is under way
-  output logic      [Descriptors-1:0]       spoiled_o,     // beats of it met another flow's
+  output logic      [Descriptors-1:0]       flying_o,      // has beats that have not arrived
+  output logic      [Descriptors-1:0]       spoiled_o,     // beats of it met another flow's, or a table has a wrong bit
   output logic      [Descriptors-1:0]       holds_o,       // halted or spoiled
   output logic      [Descriptors-1:0]       in_use_o,      // busy or stopped
   output logic      [Descriptors-1:0]       hangs_o,
   output logic      [31:0]                  cycle_o,       // cycles since reset
   output logic      [Descriptors-1:0]       hangs_now_o,   // begins to hang
   output logic      [Descriptors-1:0]       spoils_o,      // becomes spoiled in this cycle
+  output logic      [Descriptors-1:0]       parity_now_o,  // by a wrong bit
   output logic      [4*Ports-1:0]           report_o       // {locked, full, behind, missing} of the selected one
 );
 
   assign run_o    = enable_i & ~stopped_o & ~spoiled_o;
   assign holds_o  = halted_i | spoiled_o;
   assign in_use_o = busy_i | stopped_o;
+
+  logic [Descriptors-1:0] bad;
+  assign bad          = row_bad_i | entry_bad_i;
+  assign parity_now_o = bad & ~spoiled_o;
 
   fred_abort #(.Descriptors(Descriptors), .Flight(Flight)) u_abort (
     .clk_i      (clk_i),
@@ -61,6 +70,8 @@ module fred_supervisor #(
     .abort_i    (abort_i),
     .grant_i    (grant_i),
     .conflict_i (conflict_i),
+    .bad_i      (bad),
+    .flying_o   (flying_o),
     .stop_o     (stopped_o),
     .spoils_o   (spoils_o),
     .spoiled_o  (spoiled_o),

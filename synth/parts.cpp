@@ -19,6 +19,7 @@ enum Row {
   kHost,
   kIngress,
   kEgress,
+  kCounters,
   kEdge,
   kRows
 };
@@ -31,6 +32,7 @@ constexpr std::array<const char*, kRows> kRowNames = {"network: reducers",
                                                       "host registers",
                                                       "ingress buffers",
                                                       "egress buffers",
+                                                      "counters",
                                                       "edge registers and the rest"};
 
 /// Parts by the modules that begin them; what is below a module belongs to it unless it begins another.
@@ -42,7 +44,7 @@ constexpr Start kStarts[] = {
     {"fred_reduce", kReducers},         {"fred_net_", kSwitching},        {"fred_uswitch_", kSwitching},
     {"fred_odd_", kSwitching},          {"fred_launch", kLaunch},         {"fred_control", kControl},
     {"fred_descriptor_table", kTables}, {"fred_alltoall_port", kControl}, {"fred_host", kHost},
-    {"fred_ingress_bank", kIngress},    {"fred_egress_bank", kEgress}};
+    {"fred_ingress_bank", kIngress},    {"fred_egress_bank", kEgress},    {"fred_counters", kCounters}};
 
 Row row_of(const std::string& module, Row around) {
   for (const Start& start : kStarts) {
@@ -110,7 +112,7 @@ std::string place_of(std::string_view rtl_name, std::string_view leaf) {
     if (dot == std::string_view::npos) break;  // the signal
     const std::string_view instance = rtl_name.substr(0, dot);
     rtl_name.remove_prefix(dot + 1);
-    for (const std::string_view part : {"host", "ingress", "control", "launch", "egress"}) {
+    for (const std::string_view part : {"host", "ingress", "control", "launch", "egress", "counters"}) {
       if (!in_network && instance.size() == part.size() + 2 && instance.ends_with(part)) return std::string(part);
     }
     in_network = in_network || instance == "u_network" || instance == "u_leaf";

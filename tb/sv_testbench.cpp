@@ -55,8 +55,8 @@ std::string package(const Design& design, std::uint64_t seed, std::size_t phases
   width("DestBits", design.descriptor_bits(), "of tdest");
   width("SUserBits", design.s_user_bits(), "of s_axis_tuser");
   width("MUserBits", design.m_user_bits(), "of m_axis_tuser");
-  width("WholePackets", design.egress == Egress::kPacket ? 1 : 0,
-        "a packet leaves whole, circuits do not alternate in it");
+  width("WholePackets", design.egress == Egress::kPacket ? design.egress_depth : 0,
+        "a packet leaves whole, circuits do not alternate in it, and one of so many beats does not pause; 0: by beat");
   width("AddressBits", RegisterMap(design).address_bits, "of AXI4-Lite");
   number("Phases", phases, "that follow each other");
   number("Steps", vectors.steps, "words of program.hex");

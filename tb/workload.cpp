@@ -126,12 +126,17 @@ std::vector<Phase> parse_collectives(std::string_view text, int groups, const st
 std::vector<double> parse_stalls(std::string_view text, int radix, std::string_view option) {
   std::vector<double> stalls(static_cast<std::size_t>(radix), 0.0);
   if (trimmed(text).empty()) return stalls;
+  std::vector<bool> named(stalls.size(), false);
   each_item(text, [&](std::string_view item) {
     const auto colon = item.find(':');
     if (colon == std::string_view::npos) {
       stalls.assign(stalls.size(), parse_fraction(item, item, option));
     } else {
       const int port = parse_index(item.substr(0, colon), radix, "port", item);
+      if (named[static_cast<std::size_t>(port)]) {
+        throw InputError(fmt::format("{} {}: port {} is named twice; allowed is once", option, text, port));
+      }
+      named[static_cast<std::size_t>(port)] = true;
       stalls[static_cast<std::size_t>(port)] = parse_fraction(item.substr(colon + 1), item, option);
     }
   });

@@ -33,6 +33,12 @@ long configuration_bits(const Design& design) {
   return design.descriptors * descriptor + entry * design.alltoall_tables * design.radix * design.radix;
 }
 
+/// The bases of the counters' registers; none without counters.
+nlohmann::ordered_json counters_json(const Design& design, const RegisterMap& map) {
+  if (!design.counters) return nullptr;
+  return {{"beats_base", map.beats_base}, {"launches_base", map.launches_base}};
+}
+
 nlohmann::ordered_json to_json(const Design& design, const Counts& counts, const RegisterMap& map) {
   nlohmann::ordered_json ops = nlohmann::ordered_json::array();
   for (const Op op : design.ops) ops.push_back(to_string(op));
@@ -65,6 +71,7 @@ nlohmann::ordered_json to_json(const Design& design, const Counts& counts, const
           {"ingress_depth", design.ingress_depth},
           {"egress_depth", design.egress_depth},
           {"egress", to_string(design.egress)},
+          {"counters", counters_json(design, map)},
           {"memories", memories_json(design)},
           {"registers",
            {{"address_bits", map.address_bits},
@@ -133,6 +140,10 @@ void print_text(const Design& design, const Counts& counts, const RegisterMap& m
   region("descriptors", map.descriptor_base, map.descriptor_stride, design.descriptors, "descriptor");
   if (design.alltoall_tables > 0) {
     region("all-to-all", map.alltoall_base, 4U << (2 * design.port_bits()), design.alltoall_tables, "table");
+  }
+  if (design.counters) {
+    region("beats counted", map.beats_base, map.beats_stride, design.radix, "port");
+    region("launches counted", map.launches_base, RegisterMap::kLaunchesStride, design.descriptors, "descriptor");
   }
   fmt::print("Options\n  {}\n", design.canonical_options());
 }

@@ -55,11 +55,12 @@ std::vector<Ranks> read_ranks(const RouteOptions& options) {
   if (groups == (options.flows_option->count() > 0)) {
     throw InputError("give either --groups or --flows, for example --groups \"0,1,2;3,4,5\"");
   }
+  const Overlap overlap = options.registers ? Overlap::kAllowed : Overlap::kRefused;
   std::vector<Ranks> ranks;
   if (groups) {
-    for (const Group& group : parse_groups(options.groups, options.radix)) ranks.push_back({group, group});
+    for (const Group& group : parse_groups(options.groups, options.radix, overlap)) ranks.push_back({group, group});
   } else {
-    for (const Flow& flow : parse_flows(options.flows, options.radix)) ranks.push_back({flow.in, flow.out});
+    for (const Flow& flow : parse_flows(options.flows, options.radix, overlap)) ranks.push_back({flow.in, flow.out});
   }
   return ranks;
 }
@@ -161,6 +162,38 @@ Answer find_routes(const Network& network, std::vector<Flow> flows, std::vector<
       const int flow = answer.trees[round[i]];
       answer.rounds.back().push_back(flow);
       answer.routes[flow] = result.routes[i];
+    }
+  }
+  return answer;
+}
+
+bool overlap(const std::vector<Flow>& flows) {
+  for (std::size_t a = 0; a < flows.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (share_a_port(flows[a], flows[b])) return true;
+    }
+  }
+  return false;
+}
+
+/// Where flows share ports they share time: rounds of those that the program lets go together.
+Answer rounds_of(const Program& program, std::vector<Flow> flows, std::vector<int> trees) {
+  Answer answer{std::move(flows), std::move(trees), {}, {}, {}};
+  answer.routes.resize(answer.flows.size());
+  for (const int f : answer.trees) {
+    const Descriptor& descriptor = program.descriptors[static_cast<std::size_t>(f)];
+    answer.routes[static_cast<std::size_t>(f)] = descriptor.route;
+    const auto fits = [&](const std::vector<int>& round) {
+      return std::all_of(round.begin(), round.end(), [&](int other) {
+        return std::find(descriptor.compatible.begin(), descriptor.compatible.end(), other) !=
+               descriptor.compatible.end();
+      });
+    };
+    const auto round = std::find_if(answer.rounds.begin(), answer.rounds.end(), fits);
+    if (round != answer.rounds.end()) {
+      round->push_back(f);
+    } else {
+      answer.rounds.push_back({f});
     }
   }
   return answer;
@@ -304,7 +337,8 @@ void run(const RouteOptions& options) {
   for (std::size_t f = 0; f < flows.size(); ++f) {
     if (!program || program->descriptors[f].kind != Kind::kAllToAll) trees.push_back(static_cast<int>(f));
   }
-  const Answer answer = find_routes(network, std::move(flows), std::move(trees));
+  const Answer answer = program && overlap(flows) ? rounds_of(*program, std::move(flows), std::move(trees))
+                                                  : find_routes(network, std::move(flows), std::move(trees));
   if (!options.c_header.empty()) {
     write_text("--c-header", options.c_header, program_header(design, *program, c_name_of(options.c_header)));
   }
@@ -327,10 +361,12 @@ void run(const RouteOptions& options) {
 /// --registers, and what has a meaning with it only.
 void add_register_options(CLI::App& command, const std::shared_ptr<RouteOptions>& options) {
   constexpr const char* kGroup = "Registers";
-  CLI::Option* registers = command
-                               .add_flag("--registers", options->registers,
-                                         "also print what to write into the registers: descriptor i for group i")
-                               ->group(kGroup);
+  CLI::Option* registers =
+      command
+          .add_flag("--registers", options->registers,
+                    "also print what to write into the registers: descriptor i for group i. Groups or flows may "
+                    "then have ports in common, and take turns")
+          ->group(kGroup);
   command
       .add_option(
           "--collective", options->collectives,
@@ -386,6 +422,7 @@ void add_route(CLI::App& app) {
       "  fred route --radix 8 --middle 3 --groups \"0,1,2;3,4,5\"\n"
       "  fred route --radix 6 --flows \"3,4>2;1>3,5\" --json -\n"
       "  fred route --radix 8 --groups \"0,3,6\" --registers --collective broadcast --root 2 --epoch 1\n"
+      "  fred route --radix 4 --groups \"0,1;2,3;0,1,2,3\" --registers --vcs 2 --vc 0,0,1\n"
       "  fred route --radix 12 --groups \"0,2,4;1,6,8;3,7,10;5,9,11\"    (exit code 3: needs --middle 4)");
   command->callback([options] { run(*options); });
 }

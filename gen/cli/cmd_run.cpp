@@ -15,6 +15,7 @@
 #include "fred/emit/emit.hpp"
 #include "fred/emit/temporary.hpp"
 #include "fred/error.hpp"
+#include "tb/counters.hpp"
 #include "tb/harness.hpp"
 #include "tb/model_build.hpp"
 #include "tb/npy.hpp"
@@ -87,9 +88,10 @@ struct Row {
 
 struct Outcome {
   std::vector<Row> rows;
-  std::size_t mismatches = 0;         ///< of everything, protocol and time-outs included
-  std::vector<std::string> messages;  ///< the first mismatches of each phase
-  std::vector<std::string> notes;     ///< what shares time
+  std::size_t mismatches = 0;                ///< of everything, protocol and time-outs included
+  std::vector<std::string> messages;         ///< the first mismatches of each phase
+  std::vector<std::string> notes;            ///< what shares time
+  std::optional<tb::CounterValues> counted;  ///< from reset to the end, with --counters
   double cycles_per_second = 0;
 };
 
@@ -103,8 +105,8 @@ std::vector<tb::Job> jobs_of(const Plan& plan, const tb::Phase& phase) {
 }
 
 std::vector<tb::RankSet> read_sets(const RunOptions& options, int radix) {
-  if (options.flows_option->count() > 0) return tb::rank_sets(parse_flows(options.flows, radix));
-  if (options.groups_option->count() > 0) return tb::rank_sets(parse_groups(options.groups, radix));
+  if (options.flows_option->count() > 0) return tb::rank_sets(parse_flows(options.flows, radix, Overlap::kAllowed));
+  if (options.groups_option->count() > 0) return tb::rank_sets(parse_groups(options.groups, radix, Overlap::kAllowed));
   Group all;
   for (int port = 0; port < radix; ++port) all.push_back(port);
   return tb::rank_sets(std::vector<Group>{all});
@@ -298,6 +300,10 @@ Outcome run_phases(const RunOptions& options, const Plan& plan, tb::Engine& engi
   for (std::size_t index = 0; index < plan.phases.size(); ++index) {
     if (!run_phase(options, plan, index, harness, outcome)) break;
   }
+  if (plan.design.counters) {
+    tb::snapshot_counters(harness);
+    outcome.counted = tb::read_counters(harness, plan.design);
+  }
   if (replay) replay->close();
   if (harness.run_seconds() > 0) {
     outcome.cycles_per_second = static_cast<double>(harness.run_cycles()) / harness.run_seconds();
@@ -337,6 +343,22 @@ std::string label(const Design& design, const tb::Entry& entry) {
   return text;
 }
 
+ordered_json counters_json(const tb::CounterValues& counted) {
+  ordered_json ports = ordered_json::array();
+  for (const auto& circuits : counted.beats) {
+    ordered_json& port = ports.emplace_back(ordered_json::array());
+    for (const tb::BeatCounts& beats : circuits) port.push_back({{"beats_in", beats.in}, {"beats_out", beats.out}});
+  }
+  ordered_json descriptors = ordered_json::array();
+  for (const tb::LaunchCounts& counts : counted.launches) {
+    descriptors.push_back({{"launches", counts.launches},
+                           {"wait_data", counts.wait_data},
+                           {"wait_egress", counts.wait_egress},
+                           {"wait_arbitration", counts.wait_arbitration}});
+  }
+  return {{"ports", ports}, {"descriptors", descriptors}};
+}
+
 ordered_json to_json(const RunOptions& options, const Plan& plan, const tb::BuiltModel& model, const Outcome& outcome) {
   ordered_json collectives = ordered_json::array();
   for (const Row& row : outcome.rows) {
@@ -355,6 +377,8 @@ ordered_json to_json(const RunOptions& options, const Plan& plan, const tb::Buil
                            {"efficiency", row.summary.efficiency},
                            {"mismatches", row.summary.mismatches}});
   }
+  ordered_json counted = nullptr;
+  if (outcome.counted) counted = counters_json(*outcome.counted);
   return {{"radix", plan.design.radix},
           {"middle", plan.design.middle},
           {"dtype", types_text(plan.design)},
@@ -368,7 +392,8 @@ ordered_json to_json(const RunOptions& options, const Plan& plan, const tb::Buil
           {"mismatches", outcome.mismatches},
           {"sim_cycles_per_second", outcome.cycles_per_second},
           {"build_seconds", model.build_seconds},
-          {"collectives", collectives}};
+          {"collectives", collectives},
+          {"counters", counted}};
 }
 
 /// "0,1,2;3,4" with at most `width` characters.
@@ -380,6 +405,31 @@ std::string group_text(const Plan& plan, const Row& row, std::size_t width) {
     if (set.is_flow) text += fmt::format(">{}", fmt::join(set.out, ","));
   }
   return text.size() <= width ? text : text.substr(0, width - 3) + "...";
+}
+
+/// What has counted; the rest is 0.
+void print_counters(const tb::CounterValues& counted) {
+  const auto text = [](std::uint32_t count) {
+    return fmt::format("{}{}", count, count == tb::kMostCounted ? "+" : "");
+  };
+  fmt::print("\n{:>10}{:>6}{:>16}{:>18}\n", "port", "vc", "beats in", "beats out");
+  for (std::size_t port = 0; port < counted.beats.size(); ++port) {
+    for (std::size_t vc = 0; vc < counted.beats[port].size(); ++vc) {
+      const tb::BeatCounts& beats = counted.beats[port][vc];
+      if (beats.in == 0 && beats.out == 0) continue;
+      fmt::print("{:>10}{:>6}{:>16}{:>18}\n", port, vc, text(beats.in), text(beats.out));
+    }
+  }
+  fmt::print("\n{:>10}{:>16}{:>16}{:>18}{:>22}\n", "descriptor", "launches", "waits for data", "waits for egress",
+             "waits for arbitration");
+  for (std::size_t d = 0; d < counted.launches.size(); ++d) {
+    const tb::LaunchCounts& counts = counted.launches[d];
+    if (counts.launches == 0 && counts.wait_data == 0 && counts.wait_egress == 0 && counts.wait_arbitration == 0) {
+      continue;
+    }
+    fmt::print("{:>10}{:>16}{:>16}{:>18}{:>22}\n", d, text(counts.launches), text(counts.wait_data),
+               text(counts.wait_egress), text(counts.wait_arbitration));
+  }
 }
 
 void print_text(const RunOptions& options, const Plan& plan, const tb::BuiltModel& model, const Outcome& outcome) {
@@ -401,6 +451,7 @@ void print_text(const RunOptions& options, const Plan& plan, const tb::BuiltMode
                row.summary.mismatches == 0 ? "ok" : fmt::format("{} wrong", row.summary.mismatches));
   }
   for (const std::string& note : outcome.notes) fmt::print("share time: {}\n", note);
+  if (outcome.counted) print_counters(*outcome.counted);
   fmt::print("\n{} mismatches, seed {}, {:.0f} cycles/s\n", outcome.mismatches, options.seed,
              outcome.cycles_per_second);
 }
@@ -437,10 +488,12 @@ void add_run(CLI::App& app) {
                    "the phase on")
       ->capture_default_str()
       ->group(what);
-  CLI::Option* groups = command
-                            ->add_option("--groups", options->groups,
-                                         "ports in rank order, \"0,1,2;5,3\"; default: one group of all ports")
-                            ->group(what);
+  CLI::Option* groups =
+      command
+          ->add_option("--groups", options->groups,
+                       "ports in rank order, \"0,1,2;5,3\"; groups with ports in common take turns; default: one "
+                       "group of all ports")
+          ->group(what);
   options->groups_option = groups;
   options->flows_option = command->add_option("--flows", options->flows, "flows \"3,4>2;1>3,5\" instead of groups")
                               ->excludes(groups)
@@ -483,8 +536,9 @@ void add_run(CLI::App& app) {
       ->type_name("F")
       ->group(simulation);
   command
-      ->add_option("--timeout", options->timeout,
-                   "cycles without any movement after which the run is hung; stalls are added")
+      ->add_option(
+          "--timeout", options->timeout,
+          "cycles without any movement after which the run is hung; what stalls and the latency can take is added")
       ->capture_default_str()
       ->group(simulation);
   command->add_option("--trace", options->trace, "write a waveform, in the format FST")
@@ -503,6 +557,7 @@ void add_run(CLI::App& app) {
       "  fred run --radix 8 --dtype fp32 --data tests/data --collective allreduce --out results\n"
       "  fred run --radix 8 --vcs 4 --collective allreduce@0/vc3,allreduce@0/vc1/from200 --bytes 16384\n"
       "  fred run --radix 4 --vcs 1 --static --collective allreduce\n"
+      "  fred run --radix 4 --counters --collective allreduce --stall-out 2:0.5\n"
       "  fred run --radix 6 --groups \"0,1,2;3,4,5\" --collective allreduce@0,alltoall@1 --stall-out 2:0.5 --json -");
   command->callback([options] { run(*options); });
 }

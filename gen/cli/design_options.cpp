@@ -62,6 +62,10 @@ void DesignOptions::add_to(CLI::App& command) {
       .add_flag("--no-conflict-check{false}", base.conflict_check,
                 "leave out the network's check that beats of different flows never meet")
       ->group(kGroup);
+  command
+      .add_flag("--counters", base.counters,
+                "count beats by port and virtual circuit, launches and waits by descriptor; read through registers")
+      ->group(kGroup);
 }
 
 void DesignOptions::add_registers_to(CLI::App& command, const char* group) {

@@ -3,8 +3,11 @@
 // 0 right, 1 wrong results, 2 bad input, 3 cannot be routed together, 4 a tool failed or is missing.
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,14 +36,30 @@ std::string failure_message(const CLI::App* app, const CLI::Error& error) {
                      required ? ": " + commands : "");
 }
 
-/// No option takes an empty value: an unset shell variable is a mistake, not zero or "not given".
-void refuse_empty_values(CLI::App& app) {
+/// What is wrong with the text of a number of type T; empty if nothing is.
+template <typename T>
+std::string wrong_number(const std::string& text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size()) return "";
+  return fmt::format("'{}': allowed are whole numbers {}..{}", text, std::numeric_limits<T>::min(),
+                     std::numeric_limits<T>::max());
+}
+
+/// No option takes an empty value: an unset shell variable is a mistake, not zero or "not given". A number is one, and
+/// a negative one is no large one.
+void check_values(CLI::App& app) {
   const CLI::Validator not_empty([](const std::string& value) { return value.empty() ? "the value is empty" : ""; },
                                  "");
+  const CLI::Validator whole([](const std::string& value) { return wrong_number<int>(value); }, "");
+  const CLI::Validator natural([](const std::string& value) { return wrong_number<std::uint64_t>(value); }, "");
   for (CLI::Option* option : app.get_options()) {
-    if (option->get_items_expected_min() > 0) option->check(not_empty);
+    if (option->get_items_expected_min() == 0) continue;
+    option->check(not_empty);
+    if (option->get_type_name() == "INT") option->check(whole);
+    if (option->get_type_name() == "UINT") option->check(natural);
   }
-  for (CLI::App* command : app.get_subcommands(nullptr)) refuse_empty_values(*command);
+  for (CLI::App* command : app.get_subcommands(nullptr)) check_values(*command);
 }
 
 /// Whether all that was printed has reached standard output, which may be a full disk.
@@ -68,7 +87,7 @@ int main(int argc, char** argv) {
   fred::cli::add_route(app);
   fred::cli::add_run(app);
   fred::cli::add_synth(app);
-  refuse_empty_values(app);
+  check_values(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

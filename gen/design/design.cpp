@@ -101,6 +101,7 @@ void Design::validate() {
 }
 
 void Design::check_static_form() const {
+  if (counters) throw InputError("--counters: registers read them; leave out --static, which has none");
   const std::vector<Collective>& collectives = static_form->collectives;
   if (static_cast<int>(collectives.size()) != descriptors) {
     throw InputError(fmt::format("--static: {} collectives and {} descriptors; there must be one for each",
@@ -224,11 +225,11 @@ std::string Design::canonical_options() const {
       static_form ? "" : fmt::format(" --descriptors {} --alltoall-tables {}", descriptors, alltoall_tables);
   return fmt::format(
       "--radix {} --middle {} --dtype {}{} --lanes {} --ops {} --pipeline {} --adder-latency {}{} --vcs {} "
-      "--ingress-depth {} --egress-depth {}{}{}{}{}",
+      "--ingress-depth {} --egress-depth {}{}{}{}{}{}",
       radix, middle, types, acc ? fmt::format(" --acc {}", to_string(*acc)) : "", lanes, names, pipeline, adder_latency,
       table, vcs, ingress_depth == 0 ? full_rate_ingress_depth() : ingress_depth,
       egress_depth == 0 ? first_beat_latency() : egress_depth, egress == Egress::kPacket ? " --egress packet" : "",
-      allow_slow ? " --allow-slow" : "", conflict_check ? "" : " --no-conflict-check",
+      allow_slow ? " --allow-slow" : "", conflict_check ? "" : " --no-conflict-check", counters ? " --counters" : "",
       static_form ? " " + static_form->canonical_options(*this) : "");
 }
 

@@ -47,6 +47,7 @@ struct Design {
   Egress egress = Egress::kBeat;          ///< with kPacket beats of several circuits never alternate within a packet
   bool allow_slow = false;                ///< accept depths that do not keep full rate
   bool conflict_check = true;             ///< the network detects beats that may not meet
+  bool counters = false;                  ///< beats, launches and waits are counted
   std::optional<StaticForm> static_form;  ///< there are no registers, and these constants instead
 
   friend bool operator==(const Design&, const Design&) = default;

@@ -16,9 +16,18 @@ std::vector<MemoryGroup> memory_groups(const Design& design) {
       {"fred_ram_async", "u_fifo", "egress data and sideband", design.vcs * design.egress_depth,
        design.width() + beside + design.m_user_bits(), design.radix}};
   if (design.alltoall_tables > 0 && !design.static_form) {
+    constexpr int kParity = 1;
     const int colours = std::max(1, design.route_bits());  // two ports have none, but the table has a bit for them
     groups.push_back({"fred_ram_sync", "u_table", "all-to-all table", 1 << design.port_bits(),
-                      design.port_bits() + colours, design.radix * design.alltoall_tables});
+                      design.port_bits() + colours + kParity, design.radix * design.alltoall_tables});
+  }
+  if (design.counters) {  // each twice: one is counted in, one is read
+    constexpr int kBits = 32;
+    const auto words = [](int count) { return (1 << ceil_log2(count)) + count; };  // two banks
+    for (const char* instance : {"u_count", "u_frozen"}) {
+      groups.push_back({"fred_ram_async", instance, "counters of ports", words(design.vcs), kBits, 2 * design.radix});
+      groups.push_back({"fred_ram_async", instance, "counters of descriptors", words(4), kBits, design.descriptors});
+    }
   }
   return groups;
 }

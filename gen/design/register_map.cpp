@@ -39,11 +39,28 @@ RegisterMap::RegisterMap(const Design& design)
     alltoall_base = align(descriptors_end, size);
     end = alltoall_base + size;
   }
+  if (design.counters) {
+    beats_stride = kBeatsStride << ceil_log2(design.vcs);
+    const std::uint32_t beats_size = beats_stride << ceil_log2(design.radix);
+    const std::uint32_t launches_size = kLaunchesStride << ceil_log2(design.descriptors);
+    beats_base = align(end, beats_size);
+    launches_base = align(beats_base + beats_size, launches_size);
+    end = launches_base + launches_size;
+  }
   address_bits = std::bit_width(end - 1);
 }
 
 std::uint32_t RegisterMap::port(int p, int vc) const {
   return port_base + static_cast<std::uint32_t>(p) * port_stride + static_cast<std::uint32_t>(vc) * kWord;
+}
+
+std::uint32_t RegisterMap::beats(int p, int vc, std::uint32_t offset) const {
+  return beats_base + static_cast<std::uint32_t>(p) * beats_stride + static_cast<std::uint32_t>(vc) * kBeatsStride +
+         offset;
+}
+
+std::uint32_t RegisterMap::launches(int d, std::uint32_t offset) const {
+  return launches_base + static_cast<std::uint32_t>(d) * kLaunchesStride + offset;
 }
 
 std::uint32_t RegisterMap::descriptor(int d, std::uint32_t offset) const {

@@ -42,7 +42,7 @@ struct VcsFields {
 /// ERROR, sticky.
 struct ErrorFields {
   static constexpr BitField kConflict{0, 1}, kMismatch{1, 1}, kEpoch{2, 1}, kUnknown{3, 1}, kMember{4, 1},
-      kFraming{5, 1}, kVc{6, 1}, kTimeout{7, 1};
+      kFraming{5, 1}, kVc{6, 1}, kTimeout{7, 1}, kParity{8, 1};
 };
 /// FIRST_ERROR: kKind is the number of the bit of ERROR; kVc and kPort mean something where kHasPort is set.
 struct FirstErrorFields {
@@ -54,13 +54,16 @@ struct TimeoutFields {
 struct BoundFields {
   static constexpr BitField kCycles{0, 16};
 };
+struct CountersFields {
+  static constexpr BitField kSnapshot{0, 1};
+};
 struct PortFields {
   static constexpr BitField kHead{0, 1}, kIngressOpen{1, 1}, kEgressOpen{2, 1}, kEgressSpace{3, 1}, kHeld{4, 1},
       kDescriptor{16, 8}, kOwner{24, 8};
 };
 /// Registers of a descriptor. kType and kVc are as wide as the design needs, at most as here.
 struct ControlFields {
-  static constexpr BitField kEnable{0, 1}, kAbort{1, 1}, kEpoch{8, 4};
+  static constexpr BitField kEnable{0, 1}, kAbort{1, 1}, kFlipParity{2, 1}, kEpoch{8, 4};
 };
 struct StatusFields {
   static constexpr BitField kEnabled{0, 1}, kHalted{1, 1}, kBusy{2, 1}, kAborting{3, 1}, kHangs{4, 1}, kSpoiled{5, 1},
@@ -70,12 +73,13 @@ struct ConfigFields {
   static constexpr BitField kKind{0, 4}, kOp{4, 3}, kEpoch{8, 4}, kTable{12, 4}, kRoot{16, 8}, kType{24, 3}, kVc{27, 3};
 };
 struct EntryFields {
-  static constexpr BitField kDestination{0, 8}, kColours{8, 24};
+  static constexpr BitField kDestination{0, 8}, kColours{8, 23}, kFlipParity{31, 1};
 };
 
 /// One layout for every design: the blocks of global registers, of port status, of descriptors and of all-to-all
-/// entries follow each other; that of the ports is aligned to its size, an all-to-all's too, a descriptor's stride is a
-/// power of two, so that the RTL decodes an address by taking bits of it.
+/// entries follow each other, with counters those of ports and of descriptors behind them; that of the ports is aligned
+/// to its size, an all-to-all's and the counters' too, a descriptor's stride is a power of two, so that the RTL decodes
+/// an address by taking bits of it.
 struct RegisterMap {
   explicit RegisterMap(const Design& design);
 
@@ -96,6 +100,7 @@ struct RegisterMap {
   static constexpr std::uint32_t kFirstError = 0x034;
   static constexpr std::uint32_t kFirstCycle = 0x038;
   static constexpr std::uint32_t kCycle = 0x03c;
+  static constexpr std::uint32_t kCounters = 0x040;  ///< with counters
 
   // Offsets in a descriptor's block.
   static constexpr std::uint32_t kControl = 0x00;
@@ -103,6 +108,16 @@ struct RegisterMap {
   static constexpr std::uint32_t kConfig = 0x08;
   static constexpr std::uint32_t kColours = 0x0c;
   static constexpr std::uint32_t kInMask = 0x10;  ///< mask_words words: sending members
+
+  // Offsets in the counters of a (port, circuit), and of a descriptor.
+  static constexpr std::uint32_t kBeatsIn = 0x0;
+  static constexpr std::uint32_t kBeatsOut = 0x4;
+  static constexpr std::uint32_t kBeatsStride = 0x8;  ///< bytes between circuits
+  static constexpr std::uint32_t kLaunches = 0x0;
+  static constexpr std::uint32_t kWaitData = 0x4;
+  static constexpr std::uint32_t kWaitEgress = 0x8;
+  static constexpr std::uint32_t kWaitArbitration = 0xc;
+  static constexpr std::uint32_t kLaunchesStride = 0x10;  ///< bytes between descriptors
 
   static constexpr std::uint32_t kIdValue = 0x46524544;  ///< "FRED"
   static constexpr std::uint32_t kBoundLeast = 8;        ///< cycles: the least that BOUND takes
@@ -120,10 +135,16 @@ struct RegisterMap {
   std::uint32_t descriptor_base;    ///< address of descriptor 0; 0x1000 unless port status takes more
   std::uint32_t descriptor_stride;  ///< bytes between descriptors, a power of two
   std::uint32_t alltoall_base;      ///< address of the all-to-all entries, aligned to their size
+  std::uint32_t beats_base = 0;     ///< with counters: address of those of port 0, circuit 0
+  std::uint32_t beats_stride = 0;   ///< bytes between ports: kBeatsStride * 2^ceil(log2 V)
+  std::uint32_t launches_base = 0;  ///< with counters: address of those of descriptor 0
   int address_bits;                 ///< bits of the AXI4-Lite address
 
   /// Address of the status of (port, virtual circuit).
   [[nodiscard]] std::uint32_t port(int p, int vc = 0) const;
+  /// Address of counter `offset` of (port, virtual circuit), and of descriptor d; of a design with counters.
+  [[nodiscard]] std::uint32_t beats(int p, int vc, std::uint32_t offset) const;
+  [[nodiscard]] std::uint32_t launches(int d, std::uint32_t offset) const;
   /// Address of register `offset` of descriptor d.
   [[nodiscard]] std::uint32_t descriptor(int d, std::uint32_t offset) const;
   /// Address of the all-to-all entry (table, step, source port): base + ((table * P2 + step) * P2 + port) * 4, P2 =

@@ -94,21 +94,23 @@ std::vector<Register> identity(const Design& design) {
 
 Register error() {
   using Fields = ErrorFields;
-  return {"ERROR",
-          Map::kError,
-          Access::kWriteOneToClear,
-          true,
-          0,
-          "Sticky errors",
-          {{"conflict", Fields::kConflict, "beats that are not of one flow met in a microswitch", ""},
-           {"mismatch", Fields::kMismatch, "operands differ in length or framing; the descriptor halts", ""},
-           {"epoch", Fields::kEpoch, "a beat of another epoch, dropped", ""},
-           {"unknown", Fields::kUnknown, "a descriptor that does not exist or is not enabled; the beat is held", ""},
-           {"member", Fields::kMember, "the port is no sender of the descriptor; the beat is held", ""},
-           {"framing", Fields::kFraming, "tkeep, tlast or what is constant in a packet is wrong; the beat is held", ""},
-           {"vc", Fields::kVc, "the virtual circuit is not the descriptor's; the beat is held", ""},
-           {"timeout", Fields::kTimeout, "a descriptor hangs (STATUS): nothing of it has gone for the time of TIMEOUT",
-            ""}}};
+  return {
+      "ERROR",
+      Map::kError,
+      Access::kWriteOneToClear,
+      true,
+      0,
+      "Sticky errors",
+      {{"conflict", Fields::kConflict, "beats that are not of one flow met in a microswitch", ""},
+       {"mismatch", Fields::kMismatch, "operands differ in length or framing; the descriptor halts", ""},
+       {"epoch", Fields::kEpoch, "a beat of another epoch, dropped", ""},
+       {"unknown", Fields::kUnknown, "a descriptor that does not exist or is not enabled; the beat is held", ""},
+       {"member", Fields::kMember, "the port is no sender of the descriptor; the beat is held", ""},
+       {"framing", Fields::kFraming, "tkeep, tlast or what is constant in a packet is wrong; the beat is held", ""},
+       {"vc", Fields::kVc, "the virtual circuit is not the descriptor's; the beat is held", ""},
+       {"timeout", Fields::kTimeout, "a descriptor hangs (STATUS): nothing of it has gone for the time of TIMEOUT", ""},
+       {"parity", Fields::kParity, "a table holds a wrong bit of an enabled descriptor, which stops (STATUS, spoiled)",
+        ""}}};
 }
 
 RegisterBlock global_block(const Design& design, const Map& map) {
@@ -145,7 +147,7 @@ RegisterBlock global_block(const Design& design, const Map& map) {
        false,
        0,
        "Watchdog",
-       {{"exponent", TimeoutFields::kExponent, "n: a descriptor hangs after 2^n cycles; 0: never", ""}}});
+       {{"exponent", TimeoutFields::kExponent, "n: a descriptor hangs after 2^(n-1) to 2^n cycles; 0: never", ""}}});
   Register enable = error();
   enable.name = "IRQ_ENABLE";
   enable.offset = Map::kIrqEnable;
@@ -181,6 +183,16 @@ RegisterBlock global_block(const Design& design, const Map& map) {
                              {},
                              "Time",
                              {{"cycle", {0, 32}, "cycles since reset, modulo 2^32", ""}}});
+  if (design.counters) {
+    block.registers.push_back({"COUNTERS",
+                               Map::kCounters,
+                               Access::kReadWrite,
+                               false,
+                               0,
+                               "Counters of beats, launches and waits",
+                               {{"snapshot", CountersFields::kSnapshot,
+                                 "1: freezes all counts, to be read, and counts from 0 on; reads as 0", ""}}});
+  }
   return block;
 }
 
@@ -263,7 +275,9 @@ RegisterBlock descriptor_block(const Design& design, const Map& map) {
        "while it is 0",
        {{"enable", ControlFields::kEnable, "", ""},
         {"abort", ControlFields::kAbort, "abort, with `enable` set; reads as 0", ""},
-        {"epoch", ControlFields::kEpoch, "with `abort`: the epoch from now on; else 0; reads as 0", ""}}},
+        {"flip_parity", ControlFields::kFlipParity,
+         "with `enable`, without `abort`: makes the parity of the row wrong, to try out ERROR.parity; reads as 0", ""},
+        {"epoch", ControlFields::kEpoch, "with `abort`: the epoch from its end on; else 0; reads as 0", ""}}},
       {"STATUS",
        Map::kStatus,
        Access::kReadOnly,
@@ -275,7 +289,8 @@ RegisterBlock descriptor_block(const Design& design, const Map& map) {
         {"busy", Status::kBusy, "a packet is open or a collective is under way", ""},
         {"aborting", Status::kAborting, "an abort is under way", ""},
         {"hangs", Status::kHangs, "at work, and nothing has gone for the time of TIMEOUT", ""},
-        {"spoiled", Status::kSpoiled, "beats of it met those of another flow, or may have", ""},
+        {"spoiled", Status::kSpoiled,
+         "beats of it met those of another flow, or may have, or a table holds a wrong bit of it", ""},
         {"step", Status::kStep, "step of the collective", ""}}},
       config(design),
       std::move(colours)};
@@ -302,15 +317,17 @@ RegisterBlock descriptor_block(const Design& design, const Map& map) {
 
 RegisterBlock alltoall_block(const Design& design, const Map& map) {
   using Fields = EntryFields;
-  Register entry{"ENTRY",
-                 0,
-                 Access::kWriteOnly,
-                 false,
-                 {},
-                 "Where a port sends at a step of an all-to-all. Not to be written while an enabled descriptor with "
-                 "this port uses the table",
-                 {{"destination", Fields::kDestination, "port", ""},
-                  {"colours", {Fields::kColours.low, design.route_bits()}, "the route, as in COLOURS", ""}}};
+  Register entry{
+      "ENTRY",
+      0,
+      Access::kWriteOnly,
+      false,
+      {},
+      "Where a port sends at a step of an all-to-all. Not to be written while an enabled descriptor with "
+      "this port uses the table",
+      {{"destination", Fields::kDestination, "port", ""},
+       {"colours", {Fields::kColours.low, design.route_bits()}, "the route, as in COLOURS", ""},
+       {"flip_parity", Fields::kFlipParity, "stores it with the wrong parity, to try out ERROR.parity", ""}}};
   const std::uint32_t step = kWord << design.port_bits();
   const std::uint32_t table = step << design.port_bits();
   return {"alltoall",
@@ -319,6 +336,40 @@ RegisterBlock alltoall_block(const Design& design, const Map& map) {
           "All-to-all tables",
           {{"table", design.alltoall_tables, table}, {"step", design.radix, step}, {"port", design.radix, kWord}},
           {std::move(entry)}};
+}
+
+Register counter(std::string name, std::uint32_t offset, std::string description) {
+  return {std::move(name),
+          offset,
+          Access::kReadOnly,
+          true,
+          0,
+          std::move(description),
+          {{"count", {0, 32}, "all ones: as many or more", ""}}};
+}
+
+RegisterBlock beats_block(const Design& design, const Map& map) {
+  return {
+      "beats",
+      map.beats_base,
+      map.beats_stride << ceil_log2(design.radix),
+      "Counters of the ports by virtual circuit, as of the last snapshot",
+      {{"port", design.radix, map.beats_stride}, {"vc", design.vcs, Map::kBeatsStride}},
+      {counter("BEATS_IN", Map::kBeatsIn, "Beats launched from the ingress"),
+       counter("BEATS_OUT", Map::kBeatsOut, "Beats that have left the egress, those that end an aborted packet too")}};
+}
+
+RegisterBlock launches_block(const Design& design, const Map& map) {
+  return {"launches",
+          map.launches_base,
+          Map::kLaunchesStride << ceil_log2(design.descriptors),
+          "Counters of the descriptors, as of the last snapshot",
+          {{"descriptor", design.descriptors, Map::kLaunchesStride}},
+          {counter("LAUNCHES", Map::kLaunches, "Cycles in which something of it was launched"),
+           counter("WAIT_DATA", Map::kWaitData, "Cycles at work in which it waited for beats at the heads"),
+           counter("WAIT_EGRESS", Map::kWaitEgress,
+                   "Cycles in which all was at the heads, and an egress port that it needs was not to be had"),
+           counter("WAIT_ARBITRATION", Map::kWaitArbitration, "Cycles in which it could have gone, and others went")}};
 }
 
 template <typename Values>
@@ -354,6 +405,10 @@ std::vector<RegisterBlock> register_blocks(const Design& design) {
   std::vector<RegisterBlock> blocks = {global_block(design, map), port_block(design, map),
                                        descriptor_block(design, map)};
   if (design.alltoall_tables > 0) blocks.push_back(alltoall_block(design, map));
+  if (design.counters) {
+    blocks.push_back(beats_block(design, map));
+    blocks.push_back(launches_block(design, map));
+  }
   return blocks;
 }
 

@@ -49,6 +49,7 @@ class Header {
     shape();
     for (const RegisterBlock& block : blocks_) registers(block);
     if (design_.alltoall_tables == 0) without_tables();
+    if (!design_.counters) without_counters();
     for (const CodeList& list : code_lists()) codes(list);
     return text_ + "\n#endif\n";
   }
@@ -82,6 +83,7 @@ class Header {
     number("COMPAT_WORDS", u(map_.compat_words), "registers of a compatibility mask");
     number("ADDRESS_BITS", u(map_.address_bits), "of AXI4-Lite");
     number("BOUND_LEAST", RegisterMap::kBoundLeast, "cycles, the least that BOUND takes");
+    number("HAS_COUNTERS", u(design_.counters ? 1 : 0), "beats, launches and waits are counted");
     number("PLACE_BITS", u(RegisterMap::kPlaceBits), "of a place in PRIORITY and of a type in TYPES");
     number("NO_TYPE", RegisterMap::kNoType, "in TYPES: there is none");
     text_ += fmt::format("#define FRED_OPTIONS \"{}\"\n", design_.canonical_options());
@@ -139,6 +141,16 @@ class Header {
       word(fmt::format("ENTRY_{}_MASK", field), 0);
       number(fmt::format("ENTRY_{}_SHIFT", field), 0);
     }
+  }
+
+  void without_counters() {
+    title("Counters: none");
+    for (const char* name : {"COUNTERS", "BEATS_IN(port, vc)", "BEATS_OUT(port, vc)", "LAUNCHES(descriptor)",
+                             "WAIT_DATA(descriptor)", "WAIT_EGRESS(descriptor)", "WAIT_ARBITRATION(descriptor)"}) {
+      text_ += fmt::format("#define FRED_REG_{} 0xffffffffu\n", name);
+    }
+    word("COUNTERS_SNAPSHOT_MASK", 0);
+    number("COUNTERS_SNAPSHOT_SHIFT", 0);
   }
 
   void codes(const CodeList& list) {

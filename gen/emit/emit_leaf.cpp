@@ -43,7 +43,8 @@ constexpr Part kParts[] = {{"host", "u_host", "registers and descriptor table be
                            {"uswitch_d", "u_out0", "a microswitch of the outermost distributing stage"},
                            {"odd_mux", "u_mux", "the multiplexer of an odd port"},
                            {"narrow", "u_narrow", "the converters back into the elements' types"},
-                           {"egress", "u_egress", "the egress buffers of all ports"}};
+                           {"egress", "u_egress", "the egress buffers of all ports"},
+                           {"counters", "u_counters", "the counters of beats, launches and waits"}};
 
 /// One lane of a reducer of the network's first type, as fred_merge instantiates it.
 Instance reducer(const Design& design) {

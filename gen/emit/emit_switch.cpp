@@ -21,7 +21,7 @@ using verilog::Module;
 using verilog::Net;
 using verilog::Size;
 
-constexpr int kErrors = 8;  // bits of ERROR
+constexpr int kErrors = 8;  // bits of ERROR but `parity`: there are no tables
 constexpr Direction kIn = Direction::kInput;
 constexpr Direction kOut = Direction::kOutput;
 
@@ -80,6 +80,7 @@ class SwitchEmitter {
     network();
     if (design_.acc) narrow();
     egress();
+    if (design_.counters) counters();
     return module_;
   }
 
@@ -215,6 +216,7 @@ class SwitchEmitter {
     wire("in_mask", {ports_, d});
     wire("out_mask", {ports_, d});
     wire("root", {ports_, d});
+    wire("final_step", {port_w_, d});
     wire("vc", {vcs_, d});
     wire("uses", {contexts_, d});
     wire("clash", {descriptors_, d});
@@ -223,6 +225,7 @@ class SwitchEmitter {
     wire("table_index", {table_w_});
     for (const char* name : {"table_step", "table_port", "table_dest"}) wire(name, {port_w_});
     wire("table_route", {route_w_});
+    wire("table_parity");
     if (!has_tdest()) {
       module_.comment("Descriptor of each port's beats.");
       s_axis_.insert(s_axis_.end() - 2, wire("s_axis_tdest", {desc_w_, p}));
@@ -281,8 +284,9 @@ class SwitchEmitter {
     wire("net_conflict");
     wire("conflict");
     module_.comment("Aborts, watchdog, reports.");
-    for (const char* name : {"run", "close", "abort", "stopped", "spoiled", "holds", "in_use", "hangs", "report_of",
-                             "halt", "hangs_now", "spoils", "grant", "pends", "in_packet"}) {
+    for (const char* name : {"run",     "hold",      "close",      "abort", "stopped",   "spoiled", "holds",
+                             "in_use",  "hangs",     "report_of",  "halt",  "hangs_now", "spoils",  "flying",
+                             "row_bad", "entry_bad", "parity_now", "grant", "candidate", "pends",   "in_packet"}) {
       wire(name, {1, d});
     }
     for (const char* name : {"wanted", "at_head", "delivers"}) wire(name, {ports_, d});
@@ -292,6 +296,16 @@ class SwitchEmitter {
     wire("report", {ports_, 4});
     wire("timeout_after", {5});
     wire("cycle", {32});
+    if (!design_.counters) unused_.push_back(net("candidate"));
+    if (is_static()) return;
+    module_.comment(design_.counters ? "Counters: an access, and what it is answered." : "No counters.");
+    wire("counters_access", {map_.address_bits + 30});
+    wire("counters_write");
+    wire("counters_answer", {34});
+    if (design_.counters) return;
+    unused_.push_back(net("counters_access"));
+    unused_.push_back(net("counters_write"));
+    fix_all("counters_answer", "'0");
   }
 
   /// One port of a hand-written module and the net that it is connected to; its width is the net's.
@@ -356,7 +370,12 @@ class SwitchEmitter {
       if (item.is_constant()) identity.push_back(*item.reset);
     }
     const auto number = [](std::uint32_t address) { return static_cast<int>(address / 4); };
-    std::vector<std::uint32_t> row, lows;
+    std::vector<std::uint32_t> globals, row, lows;
+    for (const std::uint32_t address :
+         {RegisterMap::kError, RegisterMap::kPriority, RegisterMap::kBound, RegisterMap::kTimeout,
+          RegisterMap::kIrqEnable, RegisterMap::kFirstError, RegisterMap::kFirstCycle, RegisterMap::kCycle}) {
+      globals.push_back(address / 4);
+    }
     for (const std::uint32_t offset :
          {RegisterMap::kControl, RegisterMap::kStatus, RegisterMap::kConfig, RegisterMap::kColours,
           RegisterMap::kInMask, map_.out_mask, map_.compat, map_.report}) {
@@ -381,14 +400,7 @@ class SwitchEmitter {
          {"Unsaturated", unsaturated},
          {"Vcs", vcs_},
          {"AddrW", addr_w_},
-         {"ErrorWord", number(RegisterMap::kError)},
-         {"PriorityWord", number(RegisterMap::kPriority)},
-         {"BoundWord", number(RegisterMap::kBound)},
-         {"TimeoutWord", number(RegisterMap::kTimeout)},
-         {"IrqWord", number(RegisterMap::kIrqEnable)},
-         {"FirstWord", number(RegisterMap::kFirstError)},
-         {"FirstCycleWord", number(RegisterMap::kFirstCycle)},
-         {"CycleWord", number(RegisterMap::kCycle)},
+         {"GlobalWords", packed(globals, 2)},
          {"PortWord", number(map_.port_base)},
          {"RowBase", number(map_.descriptor_base)},
          {"RowSize", std::countr_zero(map_.descriptor_stride / 4)},
@@ -402,8 +414,9 @@ class SwitchEmitter {
          {"Constants", static_cast<int>(identity.size())},
          {"Identity", packed(identity, 8)}},
         join({same(s_axil_),
-              pins({"cycle", "spoils", "halt", "hangs_now", "head_stale", "head_unknown", "head_framing", "head_vc",
-                    "member_error", "head_valid", "head_index", "open", "egress_busy", "space", "owner", "step"},
+              pins({"cycle", "spoils", "halt", "parity_now", "hangs_now", "head_stale", "head_unknown", "head_framing",
+                    "head_vc", "member_error", "head_valid", "head_index", "open", "egress_busy", "space", "owner",
+                    "step"},
                    "_i"),
               {{"conflict_i", design_.acc ? "conflict_narrow" : "conflict"},
                {"irq_o", "irq_o"},
@@ -411,11 +424,21 @@ class SwitchEmitter {
                {"busy_i", "in_use"},
                {"stopped_i", "stopped"},
                {"spoiled_i", "spoiled"},
-               {"hangs_i", "hangs"}},
-              {{"report_i", "report"}, {"report_o", "report_of"}, {"abort_o", "abort"}, {"timeout_o", "timeout_after"}},
-              pins({"enable",  "kind",     "op",          "dtype",      "granule",    "epoch",      "route",
-                    "in_mask", "out_mask", "root",        "vc",         "uses",       "clash",      "vc_before",
-                    "bound",   "table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"},
+               {"hangs_i", "hangs"},
+               {"flying_i", "flying"},
+               {"close_i", "close"}},
+              {{"report_i", "report"},
+               {"report_o", "report_of"},
+               {"abort_o", "abort"},
+               {"hold_o", "hold"},
+               {"timeout_o", "timeout_after"}},
+              {{"counters_o", "counters_access"},
+               {"global_write_o", "counters_write"},
+               {"counters_i", "counters_answer"}},
+              pins({"enable",      "row_bad",    "final_step", "kind",       "op",          "dtype",
+                    "granule",     "epoch",      "route",      "in_mask",    "out_mask",    "root",
+                    "vc",          "uses",       "clash",      "vc_before",  "bound",       "table_we",
+                    "table_index", "table_step", "table_port", "table_dest", "table_route", "table_parity"},
                    "_o")}));
   }
 
@@ -440,12 +463,15 @@ class SwitchEmitter {
     fix_all("enable", "{Descriptors{1'b1}}");
     fix_all("epoch", "'0");
     fix_all("abort", "'0");
+    fix_all("hold", "'0");
+    fix_all("row_bad", "'0");
     fix_all("report_of", "'0");
     fix_all("vc_before",
             bits_text(design_.vcs * design_.vcs, [this](int bit) { return bit % design_.vcs < bit / design_.vcs; }));
     fix_all("bound", fmt::format("16'd{}", RegisterMap::kBoundReset));
     fix_all("timeout_after", fmt::format("5'd{}", static_form_exponent()));
-    for (const char* name : {"table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"}) {
+    for (const char* name :
+         {"table_we", "table_index", "table_step", "table_port", "table_dest", "table_route", "table_parity"}) {
       fix_all(name, "'0");
     }
     for (const Descriptor& of : descriptors_of_) {
@@ -465,6 +491,7 @@ class SwitchEmitter {
       fix("in_mask", i, bits_text(p, mask(of.in)));
       fix("out_mask", i, bits_text(p, mask(of.out)));
       fix("root", i, bits_text(p, only(of.root)));
+      fix("final_step", i, fmt::format("{}'d{}", design_.port_bits(), of.in.size() - 1));
       fix("vc", i, bits_text(design_.vcs, only(of.vc)));
       fix("uses", i, bits_text(contexts_, only(of.kind == Kind::kAllToAll ? of.table : -1)));
       fix("clash", i, bits_text(d, [&](int j) {
@@ -478,7 +505,8 @@ class SwitchEmitter {
                     "holds", "in_use", "hangs"},
                    "_i"),
               same(status_)}));
-    for (const char* name : {"head_index", "owner", "step", "stopped", "spoiled", "spoils", "cycle", "report"})
+    for (const char* name :
+         {"head_index", "owner", "step", "stopped", "flying", "spoils", "parity_now", "cycle", "report"})
       unused_.push_back(net(name));
   }
 
@@ -544,18 +572,21 @@ class SwitchEmitter {
       parameters.emplace_back("Entries", Size(0, fixed_entries()));
     }
     add("fred_control", "u_control", parameters,
-        join({pins({"run", "kind", "granule", "in_mask", "out_mask", "root", "vc", "uses", "clash"}, "_i"),
+        join({pins({"run", "hold", "kind", "granule", "in_mask", "out_mask", "root", "final_step", "vc", "uses",
+                    "clash"},
+                   "_i"),
               pins({"halted", "busy", "step"}, "_o"), pins({"close", "closed"}, "_i"),
               pins({"vc_before", "bound"}, "_i"),
-              pins({"table_we", "table_index", "table_step", "table_port", "table_dest", "table_route"}, "_i"),
+              pins({"table_we", "table_index", "table_step", "table_port", "table_dest", "table_route", "table_parity"},
+                   "_i"),
               pins({"head_usable", "head_desc", "head_last", "head_step_end", "head_count", "head_dest", "head_member",
                     "head_stale", "head_unknown"},
                    "_i"),
               pins({"pop"}, "_o"), pins({"space"}, "_i"), pins({"take"}, "_o"),
               pins({"launch",      "launched",     "dropped",     "launch_desc", "launch_dest", "launch_route",
                     "launch_side", "is_send",      "is_alltoall", "deliver",     "step_then",   "open",
-                    "egress_busy", "member_error", "halt",        "grant",       "pends",       "in_packet",
-                    "wanted",      "at_head",      "delivers",    "own_dest"},
+                    "egress_busy", "member_error", "halt",        "grant",       "candidate",   "pends",
+                    "entry_bad",   "in_packet",    "wanted",      "at_head",     "delivers",    "own_dest"},
                    "_o")}));
   }
 
@@ -573,7 +604,9 @@ class SwitchEmitter {
               pins({"run", "close"}, "_o"),
               pins({"head_valid", "space"}, "_i"),
               {{"conflict_i", design_.acc ? "conflict_narrow" : "conflict"}},
-              pins({"stopped", "spoiled", "holds", "in_use", "hangs", "hangs_now", "spoils", "cycle", "report"},
+              pins({"row_bad", "entry_bad"}, "_i"),
+              pins({"stopped", "flying", "spoiled", "holds", "in_use", "hangs", "hangs_now", "spoils", "parity_now",
+                    "cycle", "report"},
                    "_o")}));
   }
 
@@ -589,7 +622,7 @@ class SwitchEmitter {
          {"OpW", op_w_},
          {"EdgeW", design_.acc ? edge_w_ : 0},
          {"Latency", latency_}},
-        join({pins({"op", "epoch", "route", "vc", "conversion", "is_send", "is_alltoall", "deliver"}, "_i"),
+        join({pins({"op", "epoch", "spoiled", "route", "vc", "conversion", "is_send", "is_alltoall", "deliver"}, "_i"),
               {{"step_i", "step_then"}},
               pins({"launch", "launch_desc", "launch_dest", "launch_route", "launch_side"}, "_i"),
               {{"net_valid_o", "net_in_valid"},
@@ -694,6 +727,21 @@ class SwitchEmitter {
                {"net_side_i", "net_out_side"},
                {"net_error_i", design_.acc ? "conflict_narrow" : "conflict"}},
               same(m_axis_)}));
+  }
+
+  void counters() {
+    add("fred_counters", "u_counters",
+        {{"Ports", ports_},
+         {"Vcs", vcs_},
+         {"Descriptors", descriptors_},
+         {"WordW", map_.address_bits - 2},
+         {"CountersWord", static_cast<int>(RegisterMap::kCounters / 4)},
+         {"BeatsWord", static_cast<int>(map_.beats_base / 4)},
+         {"LaunchesWord", static_cast<int>(map_.launches_base / 4)}},
+        join({pins({"launched"}, "_i"),
+              {{"valid_i", "m_axis_tvalid"}, {"ready_i", "m_axis_tready"}, {"tid_i", "m_axis_tid"}},
+              pins({"grant", "pends", "candidate", "is_send", "is_alltoall", "in_mask", "wanted", "at_head"}, "_i"),
+              {{"access_i", "counters_access"}, {"write_i", "counters_write"}, {"answer_o", "counters_answer"}}}));
   }
 
   const Network& network_;

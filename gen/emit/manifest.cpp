@@ -46,6 +46,7 @@ Json parameters(const Design& design) {
               {"allow_slow", design.allow_slow},
               {"conflict_check", design.conflict_check}};
   if (design.acc) all["acc"] = to_string(*design.acc);
+  if (design.counters) all["counters"] = true;
   return all;
 }
 
@@ -77,38 +78,46 @@ Json counts(const Design& design) {
 Json registers(const Design& design) {
   const RegisterMap map(design);
   const int words_of_ports = map.mask_words;
-  return {{"address_bits", map.address_bits},
-          {"id", RegisterMap::kId},
-          {"version", RegisterMap::kVersion},
-          {"shape", RegisterMap::kShape},
-          {"data", RegisterMap::kData},
-          {"latency", RegisterMap::kLatency},
-          {"hash", RegisterMap::kHash},
-          {"types", RegisterMap::kTypes},
-          {"vcs", RegisterMap::kVcs},
-          {"error", RegisterMap::kError},
-          {"priority", RegisterMap::kPriority},
-          {"bound", RegisterMap::kBound},
-          {"port", {{"base", map.port_base}, {"stride", map.port_stride}, {"vc_stride", 4}, {"count", design.radix}}},
-          {"descriptor",
-           {{"base", map.descriptor_base},
-            {"stride", map.descriptor_stride},
-            {"count", design.descriptors},
-            {"control", RegisterMap::kControl},
-            {"status", RegisterMap::kStatus},
-            {"config", RegisterMap::kConfig},
-            {"colours", RegisterMap::kColours},
-            {"in_mask", RegisterMap::kInMask},
-            {"out_mask", map.out_mask},
-            {"compat", map.compat},
-            {"mask_words", words_of_ports},
-            {"compat_words", map.compat_words}}},
-          {"alltoall",
-           {{"base", map.alltoall_base},
-            {"tables", design.alltoall_tables},
-            {"table_stride", 4 << (2 * design.port_bits())},
-            {"step_stride", 4 << design.port_bits()},
-            {"port_stride", 4}}}};
+  Json all = {
+      {"address_bits", map.address_bits},
+      {"id", RegisterMap::kId},
+      {"version", RegisterMap::kVersion},
+      {"shape", RegisterMap::kShape},
+      {"data", RegisterMap::kData},
+      {"latency", RegisterMap::kLatency},
+      {"hash", RegisterMap::kHash},
+      {"types", RegisterMap::kTypes},
+      {"vcs", RegisterMap::kVcs},
+      {"error", RegisterMap::kError},
+      {"priority", RegisterMap::kPriority},
+      {"bound", RegisterMap::kBound},
+      {"port", {{"base", map.port_base}, {"stride", map.port_stride}, {"vc_stride", 4}, {"count", design.radix}}},
+      {"descriptor",
+       {{"base", map.descriptor_base},
+        {"stride", map.descriptor_stride},
+        {"count", design.descriptors},
+        {"control", RegisterMap::kControl},
+        {"status", RegisterMap::kStatus},
+        {"config", RegisterMap::kConfig},
+        {"colours", RegisterMap::kColours},
+        {"in_mask", RegisterMap::kInMask},
+        {"out_mask", map.out_mask},
+        {"compat", map.compat},
+        {"mask_words", words_of_ports},
+        {"compat_words", map.compat_words}}},
+      {"alltoall",
+       {{"base", map.alltoall_base},
+        {"tables", design.alltoall_tables},
+        {"table_stride", 4 << (2 * design.port_bits())},
+        {"step_stride", 4 << design.port_bits()},
+        {"port_stride", 4}}}};
+  if (design.counters) {
+    all["counters"] = {
+        {"snapshot", RegisterMap::kCounters},
+        {"beats", {{"base", map.beats_base}, {"stride", map.beats_stride}, {"vc_stride", RegisterMap::kBeatsStride}}},
+        {"launches", {{"base", map.launches_base}, {"stride", RegisterMap::kLaunchesStride}}}};
+  }
+  return all;
 }
 
 /// Descriptors of a switch without registers.
@@ -146,7 +155,9 @@ Json static_form(const Design& design) {
   }
   const std::vector<RegisterBlock> blocks = register_blocks(design);
   Json errors = Json::array();
-  for (const RegisterField& field : register_named(blocks, "ERROR").fields) errors.push_back(field.name);
+  for (const RegisterField& field : register_named(blocks, "ERROR").fields) {
+    if (field.name != "parity") errors.push_back(field.name);  // there are no tables to go wrong
+  }
   return {{"tdest", form.tdest},
           {"watchdog", form.watchdog},
           {"errors", std::move(errors)},

@@ -84,19 +84,21 @@ Flow flow_of(const Group& group) {
   return {ports, ports};
 }
 
-std::vector<Group> parse_groups(std::string_view text, int radix) {
+std::vector<Group> parse_groups(std::string_view text, int radix, Overlap overlap) {
   check_radix(radix);
   if (trim(text).empty()) throw InputError("no groups: write them as \"0,1,2;3,4,5\"");
   std::vector<bool> used(radix);
   std::vector<Group> groups;
   for (const std::string_view part : split(text, ';')) {
     if (part.empty()) throw InputError(fmt::format("{}: a group is empty; write groups as 0,1,2;3,4,5", quote(text)));
-    groups.push_back(parse_ports(part, radix, used, "in one group, once"));
+    if (overlap == Overlap::kAllowed) used.assign(used.size(), false);
+    groups.push_back(
+        parse_ports(part, radix, used, overlap == Overlap::kAllowed ? "in a group once" : "in one group, once"));
   }
   return groups;
 }
 
-std::vector<Flow> parse_flows(std::string_view text, int radix) {
+std::vector<Flow> parse_flows(std::string_view text, int radix, Overlap overlap) {
   check_radix(radix);
   if (trim(text).empty()) throw InputError("no flows: write them as \"3,4>2;1>3,5\"");
   std::vector<bool> used_in(radix);
@@ -107,14 +109,26 @@ std::vector<Flow> parse_flows(std::string_view text, int radix) {
     if (sides.size() != 2) {
       throw InputError(fmt::format("{}: a flow is written as inputs>outputs, for example 3,4>2", quote(part)));
     }
-    Flow flow{parse_ports(sides[0], radix, used_in, "an input of one flow, once"),
-              parse_ports(sides[1], radix, used_out, "an output of one flow, once")};
+    const bool alone = overlap == Overlap::kRefused;
+    if (!alone) {
+      used_in.assign(used_in.size(), false);
+      used_out.assign(used_out.size(), false);
+    }
+    Flow flow{
+        parse_ports(sides[0], radix, used_in, alone ? "an input of one flow, once" : "an input of a flow once"),
+        parse_ports(sides[1], radix, used_out, alone ? "an output of one flow, once" : "an output of a flow once")};
     std::sort(flow.in.begin(), flow.in.end());
     std::sort(flow.out.begin(), flow.out.end());
     flows.push_back(std::move(flow));
   }
   return flows;
 }
+
+bool share_a_port(const Ports& a, const Ports& b) {
+  return std::any_of(a.begin(), a.end(), [&](int port) { return std::binary_search(b.begin(), b.end(), port); });
+}
+
+bool share_a_port(const Flow& a, const Flow& b) { return share_a_port(a.in, b.in) || share_a_port(a.out, b.out); }
 
 std::string to_string(const Flow& flow) {
   return fmt::format("{}>{}", fmt::join(flow.in, ","), fmt::join(flow.out, ","));

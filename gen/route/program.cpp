@@ -17,12 +17,6 @@ constexpr int kEpochs = 16;
 
 bool contains(const Ports& ports, int port) { return std::binary_search(ports.begin(), ports.end(), port); }
 
-bool share_a_port(const Ports& a, const Ports& b) {
-  return std::any_of(a.begin(), a.end(), [&](int port) { return contains(b, port); });
-}
-
-bool share_a_port(const Flow& a, const Flow& b) { return share_a_port(a.in, b.in) || share_a_port(a.out, b.out); }
-
 void check_side(const char* side, const Ports& ports, int radix) {
   if (ports.empty()) throw InputError(fmt::format("{}: at least one port is needed", side));
   for (std::size_t i = 0; i < ports.size(); ++i) {

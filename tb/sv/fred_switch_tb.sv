@@ -390,6 +390,7 @@ module fred_switch_tb;
   int queue_packet [0:Queues-1];     // number of the packet that it is in
   int queue_beat [0:Queues-1];       // number of the beat in that packet
   int open_queue [0:Ports*Vcs-1];    // of the packet that is open, by port and VC; -1: none
+  bit paused [0:Ports*Vcs-1];        // that packet was not offered though vc_ready was set
 
   // m_axis of the cycle before.
   logic [Ports-1:0]           valid_before = '0;
@@ -533,6 +534,11 @@ module fred_switch_tb;
         queue_beat[beat_queue] = queue_beat[beat_queue] + 1;
         open_queue[p*Vcs + beat_vc] = beat_queue;
         if (wanted.last[0]) begin
+          if (paused[p*Vcs + beat_vc] && queue_beat[beat_queue] <= WholePackets) begin
+            fail;
+            if (tell) $display("port %0d VC %0d: a packet of %0d beats pauses", p, beat_vc, queue_beat[beat_queue]);
+          end
+          paused[p*Vcs + beat_vc] = 1'b0;
           queue_packet[beat_queue] = queue_packet[beat_queue] + 1;
           queue_beat[beat_queue] = 0;
           open_queue[p*Vcs + beat_vc] = -1;
@@ -546,6 +552,11 @@ module fred_switch_tb;
   task sink(input int p);
     begin
       check_stream(p);
+      for (sink_v = 0; sink_v < Vcs; sink_v = sink_v + 1) begin
+        if (WholePackets != 0 && open_queue[p*Vcs + sink_v] >= 0 && m_axis_tvalid[p] === 1'b0 &&
+            allowed_before[p*Vcs + sink_v])
+          paused[p*Vcs + sink_v] = 1'b1;
+      end
       sink_stalls = chance(sink_stall[p]);
       next_tready[p] = !sink_stalls;
       for (sink_v = 0; sink_v < Vcs; sink_v = sink_v + 1) begin
@@ -763,7 +774,10 @@ module fred_switch_tb;
         sink_stall[port_i] = 0;
         circuit_stall[port_i] = 0;
       end
-      for (port_i = 0; port_i < Ports*Vcs; port_i = port_i + 1) open_queue[port_i] = -1;
+      for (port_i = 0; port_i < Ports*Vcs; port_i = port_i + 1) begin
+        open_queue[port_i] = -1;
+        paused[port_i] = 1'b0;
+      end
     end
   endtask
 

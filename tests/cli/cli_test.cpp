@@ -338,6 +338,27 @@ TEST_CASE("route: registers of a switch of several types") {
   CHECK(saturating["registers"][0]["writes"][0]["data"] == 3 << 4);
 }
 
+TEST_CASE("route: groups with ports in common share time in the registers, and only there") {
+  const std::string overlap = "route --radix 4 --groups '0,1;2,3;0,1,2,3' ";
+  refused(overlap, 2, {"port 0 is repeated", "in one group"});
+  refused("route --radix 4 --groups '0,1;2,0,2' --registers", 2, {"port 2 is repeated", "in a group once"});
+  refused("route --radix 4 --flows '0>1;0>2'", 2, {"port 0 is repeated", "one flow"});
+  const json both = parsed(overlap + "--registers --vcs 2 --vc 0,0,1 --json -");
+  CHECK(both["routable"] == true);
+  CHECK(both["rounds"] == json::parse("[[0, 1], [2]]"));
+  const json& written = both["registers"];
+  REQUIRE(written.size() == 3);
+  CHECK(written[0]["compatible"] == json::parse("[1]"));
+  CHECK(written[2]["compatible"].empty());
+  CHECK(written[2]["vc"] == 1);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(written[i]["descriptor"] == i);
+  const json flows = parsed("route --radix 4 --flows '0>1;0>2' --registers --collective broadcast --json -");
+  CHECK(flows["rounds"] == json::parse("[[0], [1]]"));
+  const Result text = fred(overlap + "--registers");
+  CHECK(text.code == 0);
+  CHECK(text.out.find("3 flows in 2 rounds") != std::string::npos);
+}
+
 TEST_CASE("route: hostile text") {
   refused("route", 2, {"--groups", "--flows"});
   refused("route --groups 0,1 --flows '0>1'", 2, {"--groups", "--flows"});
@@ -479,6 +500,49 @@ TEST_CASE("gen --static") {
   REQUIRE(command.starts_with("fred "));
   REQUIRE(fred(command.substr(5) + " -o " + folder).code == 0);
   CHECK(contents(scratch("fixed")) == files);
+}
+
+TEST_CASE("--counters") {
+  refused("gen --radix 4 --vcs 1 --static --groups 0,1 --counters -o x", 2, {"--counters", "--static"});
+  refused("run --radix 4 --vcs 1 --static --counters", 2, {"--counters", "--static"});
+  refused("synth --target osu018 --radix 4 --vcs 1 --static --groups 0,1 --counters -o x", 2,
+          {"--counters", "--static"});
+  refused("gen --radix 4 --leaf counters -o x", 2, {"--leaf counters", "egress"});
+  const json without = parsed("info --radix 4 --vcs 3 --json -"),
+             with = parsed("info --radix 4 --vcs 3 --counters --json -");
+  CHECK(without["counters"] == nullptr);
+  CHECK(with["counters"]["beats_base"].get<unsigned>() >= without["registers"]["alltoall_base"].get<unsigned>());
+  CHECK(with["registers"]["descriptor_base"] == without["registers"]["descriptor_base"]);
+  CHECK(with["registers"]["alltoall_base"] == without["registers"]["alltoall_base"]);
+  CHECK(with["memories"].size() == without["memories"].size() + 4);
+  CHECK(with["options"].get<std::string>().ends_with(" --counters"));
+  const Result text = fred("info --radix 4 --counters");
+  CHECK(text.code == 0);
+  CHECK(text.out.find("launches counted") != std::string::npos);
+  CHECK(fred("info --radix 4").out.find("counted") == std::string::npos);
+}
+
+TEST_CASE("run --counters: a table, and in the JSON") {
+  // The switch that test_switch has counters of too.
+  const std::string command =
+      "run --radix 4 --dtype int32 --lanes 2 --ops sum --descriptors 5 --vcs 2 --counters --groups 0,1,3 --bytes 800 "
+      "--collective allreduce/vc1,broadcast" +
+      cache_option();
+  const json result = parsed(command + "--json -");
+  const json& counters = result["counters"];
+  REQUIRE(counters["ports"].size() == 4);
+  REQUIRE(counters["descriptors"].size() == 5);
+  CHECK(counters["ports"][1][1] == json{{"beats_in", 100}, {"beats_out", 100}});
+  CHECK(counters["ports"][0][0] == json{{"beats_in", 100}, {"beats_out", 100}});  // the root
+  CHECK(counters["ports"][1][0] == json{{"beats_in", 0}, {"beats_out", 100}});
+  CHECK(counters["ports"][2][1] == json{{"beats_in", 0}, {"beats_out", 0}});
+  CHECK(counters["descriptors"][0] ==
+        json{{"launches", 200}, {"wait_data", 0}, {"wait_egress", 0}, {"wait_arbitration", 0}});
+  CHECK(counters["descriptors"][4]["launches"] == 0);
+  const Result text = fred(command);
+  CHECK(text.code == 0);
+  CHECK(text.out.find("descriptor        launches") != std::string::npos);
+  CHECK(text.out.find("         0             200") != std::string::npos);
 }
 
 TEST_CASE("run --static") {
@@ -671,6 +735,11 @@ TEST_CASE("run: bad input is found before anything is built") {
   no("--bytes 1e3", {"--bytes", "1e3"});
   no("--bytes 2000000000", {"--bytes 2000000000", "0..1073741824"});
   no("--packet 0", {"--packet 0", "1.."});
+  no("--seed -1", {"--seed", "'-1'", "0..18446744073709551615"});
+  no("--seed 18446744073709551616", {"--seed", "'18446744073709551616'", "0..18446744073709551615"});
+  no("--bytes -4", {"--bytes", "'-4'", "0.."});
+  no("--root 1.5", {"--root", "'1.5'", "whole numbers"});
+  no("--stall-in 1:0.5,1:0.2", {"--stall-in", "port 1 is named twice"});
   no("--stall-in 1", {"--stall-in", "'1'", "0..0.95"});
   no("--stall-out nan", {"--stall-out", "'nan'", "0..0.95"});
   no("--stall-in 0.5,3:0.1", {"'3'", "0..2"});

@@ -95,6 +95,22 @@ TEST_CASE("no tool has a remark about a part alone") {
   }
 }
 
+TEST_CASE("no tool has a remark about counters, in a switch and alone") {
+  for (const int vcs : {1, 3, 4}) {
+    Design design = make_design(vcs == 3 ? 5 : 2, 2, DType::kInt16, 2, {Op::kSum});
+    design.vcs = vcs;
+    design.descriptors = vcs == 4 ? 1 : 3;
+    design.alltoall_tables = vcs == 1 ? 0 : 1;
+    design.counters = true;
+    design.ingress_depth = 0;  // what it takes
+    design.egress_depth = 0;
+    design.validate();
+    CAPTURE(design.canonical_options());
+    CHECK(lint(design, {"counters", vcs == 3}) == "");
+    CHECK(lint(design, {"host", false}) == "");
+  }
+}
+
 TEST_CASE("no tool has a remark about the host of several virtual circuits") {
   for (const int vcs : {2, 3, 8}) {
     Design design = make_design(vcs == 2 ? 33 : 5, 2, DType::kInt16, 2, kAll);

@@ -41,6 +41,9 @@ std::vector<Design> designs() {
     design.lanes = 2;
     design.validate();
     all.push_back(design);
+    if (shape.vcs != 3 && shape.radix != 200) continue;
+    design.counters = true;
+    all.push_back(design);
   }
   return all;
 }

@@ -51,7 +51,7 @@ struct AbortBench : QuickBench {
                                4 * static_cast<std::size_t>(design.bytes()), false));
     return harness.run(now);
   }
-  void clear_errors() { require(harness.write(RegisterMap::kError, ~0U >> 24).okay(), "ERROR refused"); }
+  void clear_errors() { require(harness.write(RegisterMap::kError, 0x1ff).okay(), "ERROR refused"); }
 
   PacketWatch packets;
 };
@@ -92,6 +92,11 @@ void aborted_member_silent(Engine& engine, const Design& design) {
   bench.harness.source(1).push({first});  // of the old epoch
   bench.steps(60);
   require(bench.errors() == ErrorFields::kEpoch.mask(), "old data is not dropped");
+  const std::uint32_t record = bench.harness.read(RegisterMap::kFirstError).data;
+  require(FirstErrorFields::kKind.of(record) == 2 && FirstErrorFields::kHasPort.of(record) == 1 &&
+              FirstErrorFields::kPort.of(record) == 1 && FirstErrorFields::kVc.of(record) == 1 &&
+              FirstErrorFields::kDescriptor.of(record) == 0,
+          fmt::format("FIRST_ERROR is {:#x}", record));
   bench.clear_errors();
   check(bench.again(jobs, 0, next), "after old data");
   check(bench.again(jobs, 1, epoch), "the other one after it");
@@ -188,6 +193,35 @@ void aborted_sink_dead(Engine& engine, const Design& design) {
     require(result.jobs[0].cycles() <= beats + 20, fmt::format("{} cycles, {} beats", result.jobs[0].cycles(), beats));
     check(bench.again(jobs, 1, next), "another source to the same sink");
   }
+}
+
+/// Three aborts one right after the other: all are carried out, none is aborted again, disabled or put into the epoch
+/// that it is in.
+void aborts_together(Engine& engine, const Design& design) {
+  AbortBench bench(engine, design);
+  std::vector<Job> jobs;
+  for (int i = 0; i < 3; ++i) {
+    jobs.push_back(in_circuit(random_job(Kind::kAllReduce, {i, 3}, design, 30, static_cast<std::uint64_t>(i)), i));
+  }
+  bench.prepare(jobs);
+  const int epoch = bench.epoch, next = (epoch + 1) % 16;
+  const auto control = [&](int descriptor, std::uint32_t bits, int to) {
+    const std::uint32_t word = bits | ControlFields::kEpoch.place(static_cast<std::uint32_t>(to));
+    return bench.harness.write(bench.harness.registers().descriptor(descriptor, RegisterMap::kControl), word).okay();
+  };
+  const std::uint32_t abort = ControlFields::kEnable.mask() | ControlFields::kAbort.mask();
+  require(!control(0, abort, epoch), "an abort to the same epoch is not refused");
+  for (int i = 0; i < 3; ++i) require(control(i, abort, next), "an abort during another is refused");
+  require(!control(2, abort, (next + 1) % 16), "an abort during its own is not refused");
+  bench.steps(100);
+  for (int i = 0; i < 3; ++i) {
+    require(bench.status(i) == StatusFields::kEnabled.mask(), "not at rest after the aborts");
+    check(bench.again(jobs, i, next), fmt::format("descriptor {} after the aborts", i));
+  }
+  require(control(0, abort, epoch), "the next abort is refused");
+  require(!control(0, 0, 0), "disabling during an abort is not refused");
+  bench.steps(100);
+  check(bench.again(jobs, 0, epoch), "after the refused disabling");
 }
 
 namespace {

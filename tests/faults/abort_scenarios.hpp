@@ -10,6 +10,7 @@ namespace fred::test {
 void aborted_member_silent(tb::Engine& engine, const Design& design);
 void aborted_stream(tb::Engine& engine, const Design& design);
 void aborted_sink_dead(tb::Engine& engine, const Design& design);
+void aborts_together(tb::Engine& engine, const Design& design);
 void overlapping_routes(tb::Engine& engine, const Design& design);
 
 /// As int_switch, without the network's check for conflicts.

@@ -51,6 +51,7 @@ Design circuit_switch() {
   design.descriptors = 4;
   design.vcs = 3;
   design.alltoall_tables = 0;
+  design.counters = true;
   design.validate();
   return design;
 }

@@ -7,7 +7,7 @@
 
 namespace fred::test {
 
-/// Radix 4, m = 2, three circuits: one int16 a beat, 4 descriptors.
+/// Radix 4, m = 2, three circuits: one int16 a beat, 4 descriptors, counters.
 [[nodiscard]] Design circuit_switch();
 
 void circuits_held(tb::Engine& engine, const Design& design);

@@ -83,7 +83,7 @@ const std::vector<SeededFault>& seeded_faults() {
        ".Registered(Registered),\n    .Check     (Check)\n  ) u_mux", ".Registered(0),\n    .Check(Check)\n  ) u_mux",
        "allreduce_all"},
       {"side_early", "tlast, tkeep, tdest and tuser reach the egress a cycle before their data", "fred_launch.sv",
-       "fred_delay #(.Width(OutW), .Depth(Latency))", "fred_delay #(.Width(OutW), .Depth(Latency - 1))",
+       "fred_delay #(.Width(FlowW), .Depth(Latency - 1))", "fred_delay #(.Width(FlowW), .Depth(Latency - 2))",
        "latency_and_rate"},
 
       // ---- Numbers. ----
@@ -119,7 +119,7 @@ const std::vector<SeededFault>& seeded_faults() {
       // ---- Types. ----
       {"type_early", "the type chooses among the reducers a cycle early", "fred_merge.sv",
        ".Width(Types),\n      .Depth(Latency)", ".Width(Types),\n      .Depth(Latency - 1)", "typed_reductions"},
-      {"width_of_first", "elements of every type are as wide as those of the first", "fred_descriptor_table.sv",
+      {"width_of_first", "elements of every type are as wide as those of the first", "fred_descriptor_row.sv",
        ".select_i(type_of), .data_i((3*Types)'(Granules))", ".select_i(Types'(1)), .data_i((3*Types)'(Granules))",
        "typed_ends"},
       {"type_unknown", "a type that does not exist can be enabled", "fred_enable_check.sv", "ok_o = (|type_of) & ",
@@ -163,7 +163,7 @@ const std::vector<SeededFault>& seeded_faults() {
       {"alltoall_does_not_wait", "a source of an all-to-all that has ended its step goes on in it",
        "fred_descriptor.sv", "moves_ok_i & ~ended_i", "moves_ok_i", "alltoall_skewed"},
       {"alltoall_does_not_wrap", "the second all-to-all goes on behind the table's last step", "fred_descriptor.sv",
-       "(ahead_q == final_q) ? '0 : ahead_q + PortW'(1)", "ahead_q + PortW'(1)", "one_after_another"},
+       "(ahead_q == final_step_i) ? '0 : ahead_q + PortW'(1)", "ahead_q + PortW'(1)", "one_after_another"},
 
       // ---- Contention. ----
       {"packet_lock_missing", "packets of two descriptors interleave at an egress port", "fred_egress_locks.sv",
@@ -197,7 +197,9 @@ const std::vector<SeededFault>& seeded_faults() {
       {"packet_open_forgotten", "a descriptor does not know its own open packet", "fred_descriptor.sv",
        "in_packet_q <= ~last_o", "in_packet_q <= 1'b0", "allreduce_all"},
       {"next_epoch_not_compared", "a beat that becomes the head is taken for one of its descriptor's epoch",
-       "fred_ingress_vc.sv", "table_epoch == sought_epoch", "1'b1", "other_epochs"},
+       "fred_ingress_seek.sv", "table_epoch == epoch", "1'b1", "other_epochs"},
+      {"head_not_sought_again", "a head that stands does not see its descriptor begin to run", "fred_ingress_vc.sv",
+       "again_q <= news_i |", "again_q <= 1'b0 |", "early_beats"},
       {"arbiter_stands_still", "the favourite does not move on", "fred_arbiter.sv", "favourite_q <= next_in_circle",
        "favourite_q <= favourite_q", "fair_share"},
       {"source_starves", "the lowest source of a send always goes first", "fred_descriptor.sv", ".start_i(~served_q)",
@@ -231,16 +233,15 @@ const std::vector<SeededFault>& seeded_faults() {
 
       // ---- Misuse. ----
       {"epoch_unchecked", "beats of every epoch are launched", "fred_ingress_vc.sv",
-       "same_epoch_d = fresh | hold ? table_epoch == sought_epoch : same_epoch_q", "same_epoch_d = 1'b1",
-       "other_epochs"},
-      {"epoch_of_three_bits", "epochs that differ by 8 are taken for one", "fred_ingress_vc.sv",
-       "table_epoch == sought_epoch", "table_epoch[2:0] == sought_epoch[2:0]", "other_epochs"},
+       "same_epoch_d = found_i ? same_epoch_i : same_epoch_q", "same_epoch_d = 1'b1", "other_epochs"},
+      {"epoch_of_three_bits", "epochs that differ by 8 are taken for one", "fred_ingress_seek.sv",
+       "table_epoch == epoch", "table_epoch[2:0] == epoch[2:0]", "other_epochs"},
       {"last_unchecked", "operands may differ in tlast", "fred_agree.sv", "differ_o = |split",
        "differ_o = |split[Width-2:0]", "unequal_operands"},
       {"count_unchecked", "operands may differ in their byte count", "fred_agree.sv", "differ_o = |split",
        "differ_o = |split[Width-1 -: 2]", "unequal_operands"},
       {"cut_element_added", "a cut element is added", "fred_descriptor.sv",
-       "reduces & members_q & |(3'(common[CountW-1:0]) & granule_i)", "1'b0", "unequal_operands"},
+       "reduces & (final_step_i != '0) & |(3'(common[CountW-1:0]) & granule_i)", "1'b0", "unequal_operands"},
       {"send_to_stranger", "a send may go to any port", "fred_port_launch.sv",
        "open_to)) & (head_member_i[v] | ~sends);", "open_to));", "strangers"},
       {"false_compatibility_enabled", "only inputs that meet keep a pair from being enabled", "fred_enable_check.sv",
@@ -248,7 +249,7 @@ const std::vector<SeededFault>& seeded_faults() {
       {"enabled_too_early", "a descriptor starts before its all-to-all table is read", "fred_descriptor.sv",
        "running = enable_i & ready_q", "running = enable_i", "early_beats"},
       {"disabled_while_busy", "a descriptor can be disabled between its steps", "fred_descriptor_control.sv",
-       "2'b00:   legal_o = ~busy &", "2'b00:   legal_o = 1'b1 &", "busy_descriptor"},
+       "3'b000:         legal_o = ~busy &", "3'b000:         legal_o = 1'b1 &", "busy_descriptor"},
       // Aborts, the watchdog, conflicts.
       {"abort_does_not_close", "an abort leaves packets open", "fred_abort.sv", "timer_q == WaitW'(1) ? batch_q : '0",
        "'0", "aborted_stream"},
@@ -259,7 +260,7 @@ const std::vector<SeededFault>& seeded_faults() {
       {"aborted_source_open", "the source of an aborted packet is still inside it", "fred_port_launch.sv",
        "else if (drop[v] | (|(desc & close_i)))", "else if (1'b0)", "aborted_sink_dead"},
       {"aborted_epoch_stays", "an abort does not change the epoch", "fred_descriptor_control.sv",
-       "else epoch_we_o <= abort_o", "else epoch_we_o <= '0", "aborted_member_silent"},
+       "epoch_we_o = aborts_q & close_i", "epoch_we_o = '0", "aborted_member_silent"},
       {"null_without_error", "a closed packet ends without the error bit", "fred_egress.sv",
        "| UserW'(is_null) << ErrorBit", "", "aborted_sink_dead"},
       {"null_with_bytes", "a closed packet ends with bytes", "fred_egress.sv", " & {CountW{~is_null}}", "",
@@ -282,7 +283,38 @@ const std::vector<SeededFault>& seeded_faults() {
       {"spoiled_end_unmarked", "a spoiled packet may end without the error bit", "fred_egress_vc.sv",
        "(spoiled_o | arrive_error_i) & ~arrive_last_i", "1'b0", "overlapping_routes"},
       {"conflict_unmarked", "beats that met others are not marked", "fred_egress.sv", "net_error_i | (|(arriving",
-       "1'b0 | (|(arriving", "overlapping_routes"}};
+       "1'b0 | (|(arriving", "overlapping_routes"},
+      // Parity.
+      {"row_parity_unseen", "the parity of a row is not looked at", "fred_descriptor_row.sv",
+       "enable_o & (sum != parity_q)", "1'b0", "row_parity"},
+      {"row_parity_unmarked", "what a row with a wrong bit has launched is not marked", "fred_launch.sv",
+       "|(desc & spoiled_i)", "1'b0", "row_parity"},
+      {"entry_parity_unseen", "the parity of an all-to-all entry is not looked at", "fred_alltoall_port.sv",
+       "wrong = ^{entry, parity}", "wrong = 1'b0 & parity", "entry_parity"},
+      {"row_written_early", "a row is written while its beats are under way", "fred_registers.sv",
+       "|(select & flying_i & ~enable_o)", "1'b0", "row_written_in_flight"},
+      {"disabled_late", "a descriptor that launches while its CONTROL is written is disabled", "fred_registers.sv",
+       "legal_q & ~(write_i & writes_control & control_late)", "legal_q", "disabled_in_traffic"},
+      {"disabled_at_launch", "a descriptor may launch in the cycle in which it is disabled", "fred_descriptor.sv",
+       "running & ~halted_o & ~hold_i &", "running & ~halted_o &", "disabled_in_traffic"},
+      {"abort_to_the_same", "an abort may go to the epoch that it leaves", "fred_descriptor_control.sv",
+       "~stopped & new_epoch", "~stopped", "aborts_together"},
+      {"abort_overtaken", "an abort that comes during another is lost", "fred_abort.sv",
+       "idle ? requests : pending_q | requests", "requests", "aborts_together"},
+      {"disabled_in_abort", "a descriptor can be disabled while it is aborted", "fred_supervisor.sv",
+       "in_use_o = busy_i | stopped_o", "in_use_o = busy_i", "aborts_together"},
+      {"error_at_another_port", "FIRST_ERROR names a wrong port", "fred_first_error.sv", "8'(q / Vcs)", "8'(q)",
+       "aborted_member_silent"},
+
+      // ---- Counters. ----
+      {"counts_stay", "a snapshot does not start the counts again", "fred_counter_bank.sv",
+       "!rst_ni || (snapshot_i && !live)", "!rst_ni", "counters_exact"},
+      {"count_overtaken", "an event right behind another does not see its count", "fred_counter_bank.sv",
+       "(at_q == at) ? count : word", "1'b0 ? count : word", "counters_exact"},
+      {"waits_exchanged", "who waits for data is said to wait for the egress", "fred_counters.sv",
+       "waits & operands, waits & ~operands", "waits & ~operands, waits & operands", "counters_exact"},
+      {"offers_counted", "a beat that is offered counts before it is taken", "fred_counters.sv",
+       "valid_i[p] & ready_i[p]", "valid_i[p]", "counters_exact"}};
   return faults;
 }
 

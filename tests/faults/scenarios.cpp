@@ -12,6 +12,8 @@
 #include "fred/error.hpp"
 #include "tests/faults/abort_scenarios.hpp"
 #include "tests/faults/circuit_scenarios.hpp"
+#include "tests/faults/counter_scenarios.hpp"
+#include "tests/faults/parity_scenarios.hpp"
 #include "tests/faults/quick_bench.hpp"
 
 namespace fred::test {
@@ -702,6 +704,17 @@ Design float_switch() {
   return design;
 }
 
+Design slow_switch() {
+  Design design = float_switch();
+  design.radix = 8;
+  design.dtype = DType::kFp8E5m2;
+  design.adder_latency = 4;
+  design.egress_depth = 0;
+  design.ops = {Op::kSum};
+  design.validate();
+  return design;
+}
+
 Design types_switch() {
   Design design;
   design.vcs = 1;
@@ -783,13 +796,21 @@ const std::vector<QuickTest>& quick_tests() {
       {"losers_step_aside", "who loses anyway stops nobody", circuit_switch, losers_step_aside},
       {"claimed_ports", "who has waited for the bound gets its ports", circuit_switch, claimed_ports},
       {"shared_egress", "circuits share an egress, by order and bound", circuit_switch, shared_egress},
+      {"counters_exact", "beats, launches and waits are counted as they are", circuit_switch, counters_exact},
       {"aborted_member_silent", "a collective without a member is reported and aborted", circuit_switch,
        aborted_member_silent},
       {"aborted_stream", "an abort lets nothing be lost that was launched", circuit_switch, aborted_stream},
       {"aborted_sink_dead", "an abort needs no sink, and its packet ends with an error", circuit_switch,
        aborted_sink_dead},
       {"overlapping_routes", "flows that meet spoil nothing unseen", int_switch, overlapping_routes},
-      {"lost_beats", "a beat that the network loses is missed", unchecked_switch, lost_beats}};
+      {"lost_beats", "a beat that the network loses is missed", unchecked_switch, lost_beats},
+      {"row_parity", "a wrong bit of a row stops its descriptor alone", int_switch, row_parity},
+      {"entry_parity", "a wrong bit of an all-to-all entry stops its descriptor alone", int_switch, entry_parity},
+      {"row_written_in_flight", "a row is written when its last beats have arrived", slow_switch,
+       row_written_in_flight},
+      {"disabled_in_traffic", "a descriptor is disabled between its packets or not at all", int_switch,
+       disabled_in_traffic},
+      {"aborts_together", "aborts that come during another", circuit_switch, aborts_together}};
   return tests;
 }
 

@@ -24,6 +24,8 @@ struct QuickTest {
 [[nodiscard]] Design int_switch();
 /// Radix 4, m = 2: one fp32 a beat, 2 descriptors, no all-to-all.
 [[nodiscard]] Design float_switch();
+/// Radix 8, m = 2: one fp8e5m2 a beat, sums of 4 cycles: what is launched is long under way.
+[[nodiscard]] Design slow_switch();
 /// Radix 3, m = 2: int8, uint8 and bf16 with every operation, two bytes a beat.
 [[nodiscard]] Design types_switch();
 /// The same for fp8e4m3 and bf16, accumulated in fp32; int8, accumulated in int16.

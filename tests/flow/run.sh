@@ -31,7 +31,7 @@ done <<'DESIGNS'
 --radix 2 --middle 2 --ops sum --dtype int32 --clock-period 0.8 --vcs 1
 --radix 7 --alltoall-tables 3 --descriptors 40 --clock-period 1000
 --radix 34 --middle 2 --descriptors 33 --vcs 2
---radix 5 --vcs 3 --descriptors 3
+--radix 5 --vcs 3 --descriptors 3 --counters
 --radix 5 --leaf host --clock-period 2
 --radix 5 --leaf reduce --registered
 DESIGNS

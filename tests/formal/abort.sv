@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Aborts (fred_abort).
 //
-// Proved; a request is an abort, or a conflict that comes with beats of a descriptor that is not spoiled already:
+// Proved; a request is an abort, or what spoils a descriptor that is not spoiled already: a conflict that comes with beats
+// of it, or a wrong bit in a table:
 //   close_only     a descriptor is closed only after a request of it that no close has answered
 //   close_stopped  it is closed while it is stopped; from the cycle after the request to that one it is (stop_from)
 //   close_waits    at least Flight + 1 cycles after its last launch: all its beats have arrived
 //   close_soon     and at most 2 * (Flight + 2) + 4 cycles after the abort
-//   spoiled_*      a descriptor is spoiled from the cycle after the conflict until an abort or until it is disabled,
-//                  and no other is
+//   spoiled_*      a descriptor is spoiled from the cycle after that until an abort or until it is disabled, and no
+//                  other is
+//   flying_true    of which descriptors beats are under way is known
 // Assumed: what is launched is enabled, not stopped and not spoiled; an abort comes only for an enabled descriptor that
-// is not stopped, and a stopped one is not disabled (the registers refuse both). Conflicts come at any time.
+// is not stopped, and a stopped one is not disabled (the registers refuse both). Conflicts and wrong bits come at any time.
 `default_nettype none
 
 module abort #(
@@ -21,12 +23,12 @@ module abort #(
   localparam int D = 3, Bound = 2 * (Flight + 2) + 4;
   logic up_q = 1'b0;
   always_ff @(posedge clk) up_q <= 1'b1;
-  (* anyseq *) logic [D-1:0] enable, aborts, grant;
+  (* anyseq *) logic [D-1:0] enable, aborts, grant, bad;
   (* anyseq *) logic         conflict;
-  logic [D-1:0] stop, spoiled, close;
+  logic [D-1:0] stop, spoiled, close, flying;
   fred_abort #(.Descriptors(D), .Flight(Flight)) dut (
     .clk_i (clk), .rst_ni (up_q), .enable_i (enable), .abort_i (aborts), .grant_i (grant), .conflict_i (conflict),
-    .stop_o (stop), .spoiled_o (spoiled), .close_o (close)
+    .bad_i (bad), .flying_o (flying), .spoils_o (), .stop_o (stop), .spoiled_o (spoiled), .close_o (close)
   );
   logic [D-1:0] enable_q, aborts_q;
   always_ff @(posedge clk) begin
@@ -45,8 +47,8 @@ module abort #(
   logic [D*6-1:0]      since_q, age_q;              // cycles, at most 63
   logic [D-1:0]        owed_q, again_q, waited_q;   // requests not answered, one, two; an abort that is not
   logic [D-1:0]        meets, meets_q, spoiled_q, request, request_q;
-  logic [D-1:0]        in_time, apart;
-  assign meets   = launched_q[(Flight-1)*D +: D] & {D{conflict}} & enable;
+  logic [D-1:0]        in_time, apart, flies;
+  assign meets   = (launched_q[(Flight-1)*D +: D] & {D{conflict}} & enable) | bad;
   assign request = aborts | (meets & ~spoiled);
   always_ff @(posedge clk) begin
     launched_q <= up_q ? (Flight*D)'({launched_q, grant}) : '0;
@@ -74,6 +76,7 @@ module abort #(
     end
     assign in_time[d] = !waited_q[d] || age <= 6'(Bound);
     assign apart[d]   = !close[d] || since > 6'(Flight);
+    assign flies[d]   = since <= 6'(Flight);
   end
   always_comb begin
     if (up_q) begin
@@ -81,6 +84,7 @@ module abort #(
       close_stopped : assert ((close & ~stop) == '0);
       close_waits   : assert (&apart);
       close_soon    : assert (&in_time);
+      flying_true   : assert (flying == flies);
       stop_from     : assert (((request_q | (waited_q & ~close)) & ~stop) == '0);
       spoiled_begin : assert ((meets_q & ~spoiled) == '0);
       spoiled_stays : assert ((spoiled_q & enable_q & ~aborts_q & ~spoiled) == '0);

@@ -52,10 +52,11 @@ module control #(
   (* anyconst *) logic [D*D-1:0] compat;
   (* anyconst *) logic [D-1:0]   unused;            // never enabled, and anything else may be in its entry
   (* anyconst *) logic           second_first;
-  (* anyseq *)   logic [D-1:0]   enable_next;
+  (* anyseq *)   logic [D-1:0]   enable_next, hold;
   (* anyseq *)   logic [15:0]    bound;
   logic [D-1:0]   enable_q, is_send, is_a2a, tree, reduces, from_root, from_cursor, to_root, to_cursor;
   logic [D*D-1:0] clash;
+  logic [D*PW-1:0] final_step;                      // members less one
   logic [D-1:0]   busy, legal;
   logic [D*D-1:0] pair_legal;
   for (genvar d = 0; d < D; d++) begin : g_entry
@@ -72,6 +73,10 @@ module control #(
     assign from_cursor[d] = k == 4'd3 || k == 4'd5;
     assign to_root[d]     = k == 4'd1 || k == 4'd5;
     assign to_cursor[d]   = k == 4'd4 || k == 4'd6;
+    always_comb begin
+      final_step[d*PW +: PW] = {PW{1'b1}};
+      for (int p = 0; p < P; p++) final_step[d*PW +: PW] = final_step[d*PW +: PW] + PW'(i[p]);
+    end
     assign reduces[d]     = tree[d] && !from_root[d] && !from_cursor[d] && (i & (i - P'(1))) != '0;
     assign legal[d] = k <= 4'd9 && 1'((Kinds >> k) & 1) && i != '0 && o != '0 && r != '0 && (r & (r - P'(1))) == '0 &&
                       (vc[d*V +: V] == 2'b01 || vc[d*V +: V] == 2'b10) &&
@@ -192,12 +197,12 @@ module control #(
   logic [P*OutW-1:0] side;
   fred_control #(.Ports(P), .PortW(PW), .Vcs(V), .Descriptors(D), .Tables(1), .RouteW(1), .CountW(1)) dut (
     .clk_i (clk), .rst_ni (up_q),
-    .run_i (run), .kind_i (kind), .granule_i (granule), .in_mask_i (in_mask), .out_mask_i (out_mask),
-    .root_i (root), .vc_i (vc), .uses_i (is_a2a), .clash_i (clash), .halted_o (), .busy_o (busy), .step_o (step),
+    .run_i (run), .hold_i (hold), .kind_i (kind), .granule_i (granule), .in_mask_i (in_mask), .out_mask_i (out_mask),
+    .root_i (root), .final_step_i (final_step), .vc_i (vc), .uses_i (is_a2a), .clash_i (clash), .halted_o (), .busy_o (busy), .step_o (step),
     .close_i (close), .closed_i (closed),
     .vc_before_i ({1'b0, ~second_first, second_first, 1'b0}), .bound_i (bound),
     .table_we_i (1'b0), .table_index_i (1'b0), .table_step_i ('0), .table_port_i ('0), .table_dest_i ('0),
-    .table_route_i (1'b0),
+    .table_route_i (1'b0), .table_parity_i (1'b0),
     .head_usable_i (fit), .head_desc_i (desc_q), .head_last_i (last_q), .head_step_end_i (end_q),
     .head_count_i (count_q), .head_dest_i (dest_q), .head_member_i (member), .head_stale_i (stale),
     .head_unknown_i (unknown), .pop_o (pop), .space_i (space), .take_o (take),
@@ -205,12 +210,13 @@ module control #(
     .launch_dest_o (launch_dest), .launch_route_o (launch_route), .launch_side_o (launch_side),
     .is_send_o (send_o), .is_alltoall_o (a2a_o), .deliver_o (deliver_o), .step_then_o (step_then),
     .open_o (open), .egress_busy_o (egress_busy), .member_error_o (), .halt_o (),
-    .grant_o (grant), .pends_o (), .in_packet_o (), .wanted_o (), .at_head_o (), .delivers_o (), .own_dest_o ()
+    .grant_o (grant), .candidate_o (), .pends_o (), .entry_bad_o (), .in_packet_o (), .wanted_o (), .at_head_o (),
+    .delivers_o (), .own_dest_o ()
   );
   fred_launch #(
     .Ports(P), .PortW(PW), .Vcs(V), .Descriptors(D), .DescW(DescW), .RouteW(1), .CountW(1), .OpW(1), .Latency(1)
   ) u_launch (
-    .clk_i (clk), .rst_ni (up_q), .op_i ('0), .epoch_i ('0), .route_i ('0), .vc_i (vc), .conversion_i ('0),
+    .clk_i (clk), .rst_ni (up_q), .op_i ('0), .epoch_i ('0), .spoiled_i ('0), .route_i ('0), .vc_i (vc), .conversion_i ('0),
     .is_send_i (send_o), .is_alltoall_i (a2a_o), .deliver_i (deliver_o), .step_i (step_then),
     .launch_i (launch), .launch_desc_i (launch_desc), .launch_dest_i (launch_dest), .launch_route_i (launch_route),
     .launch_side_i (launch_side),

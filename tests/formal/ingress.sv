@@ -39,7 +39,7 @@ module ingress #(
     .clk_i (clk), .rst_ni (up_q), .s_axis_tvalid (valid), .s_axis_tready (ready), .s_axis_tdata (beat[W-1 -: 8]),
     .s_axis_tkeep (beat[8]), .s_axis_tlast (beat[7]), .s_axis_tid (tid), .s_axis_tdest (beat[6]),
     .s_axis_tuser (beat[5:0]), .s_axis_vc_ready (vc_ready),
-    .enable_i (enable), .run_i (enable),
+    .news_i (1'b0), .enable_i (enable), .run_i (enable),
     .rows_i ({epoch[7:4], out_mask[3:2], epoch[3:0], out_mask[1:0]}),
     .vc_i ({second[1], ~second[1], second[0], ~second[0]}),
     .head_valid_o (head_valid), .head_usable_o (head_usable), .head_desc_o (), .head_index_o (head_index), .head_last_o (head_last),

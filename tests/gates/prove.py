@@ -229,9 +229,17 @@ def compare(gold, gate, work):
     for name, bit in gold.nets.items():
         names.setdefault(bit, []).append(name)
 
-    named = {}  # for each register of the RTL the net of the netlist that has its name and its value
+    # For each register of the RTL the net of the netlist that has its name and its value; or, where the net has gone by
+    # another of its names, the flip-flop that is named after it (synth/: rename -wire).
+    named = {}
+    flip_flops = {}
+    for (wire, _), bit in gate.nets.items():
+        after = re.fullmatch(r"(.*?)(?:\[(\d+)\])?\$_\w+_\.Q", wire)
+        if after and bit in gate.next:
+            flip_flops[after.group(1), int(after.group(2) or 0)] = bit
     for q in gold.next:
         same = [gate.nets[name] for name in names.get(q, []) if gate.nets.get(name) in gate.next.keys() | {"0", "1"}]
+        same = same or [flip_flops[name] for name in names.get(q, []) if name in flip_flops]
         if same:
             named[q] = max(same, key=lambda bit: bit in gate.next)
     wrong = set()

@@ -12,9 +12,9 @@ import tempfile
 
 DESIGNS = (
     "--radix 2 --dtype int16 --lanes 1 --ops max --descriptors 1 --alltoall-tables 0 --vcs 1",
-    "--radix 2 --middle 3 --dtype fp32 --lanes 1 --ops sum --descriptors 1 --alltoall-tables 3 --vcs 2",
+    "--radix 2 --middle 3 --dtype fp32 --lanes 1 --ops sum --descriptors 1 --alltoall-tables 3 --vcs 2 --counters",
     "--radix 3 --middle 2 --dtype bf16 --lanes 3 --ops sum --descriptors 5 --alltoall-tables 2 --ingress-depth 7 --vcs 3",
-    "--radix 5 --middle 4 --dtype int32 --lanes 2 --ops min --descriptors 9 --egress-depth 21 --adder-latency 2 --vcs 1",
+    "--radix 5 --middle 4 --dtype int32 --lanes 2 --ops min --descriptors 9 --egress-depth 21 --adder-latency 2 --vcs 4 --counters",
     "--radix 3 --middle 2 --dtype fp8e5m2,bf16 --acc fp32 --lanes 4 --ops max --descriptors 3 --vcs 2",
     "--radix 9 --middle 3 --dtype fp16 --lanes 1 --ops sum,min --descriptors 2 --allow-slow --egress-depth 2 --vcs 1",
 )
@@ -57,8 +57,9 @@ def main():
             manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["memories"]
         info = json.loads(subprocess.run([fred, "info", *options.split(), "--json", "-"], check=True, text=True,
                                          stdout=subprocess.PIPE).stdout)["memories"]
-        listed = collections.Counter({(m["module"], m["instance"], m["words"], m["bits"]): m["instances"]
-                                      for m in manifest})
+        listed = collections.Counter()
+        for m in manifest:
+            listed[m["module"], m["instance"], m["words"], m["bits"]] += m["instances"]
         right = listed == elaborated and info == manifest
         failed |= not right
         print(f"{'ok' if right else 'FAIL'}: {options}: {len(listed)} sorts, {sum(listed.values())} memories")

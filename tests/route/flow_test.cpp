@@ -52,6 +52,21 @@ TEST_CASE("errors name the value") {
                        InputError);
 }
 
+TEST_CASE("groups and flows that may overlap: a port once in each") {
+  const auto groups = parse_groups("0,1;1,2;1", 8, Overlap::kAllowed);
+  CHECK(groups == std::vector<Group>{{0, 1}, {1, 2}, {1}});
+  CHECK_THROWS_WITH_AS((void)parse_groups("0,1;2,1,2", 8, Overlap::kAllowed),
+                       "port 2 is repeated: a port may be in a group once", InputError);
+  const auto flows = parse_flows("0>1;0,1>1", 8, Overlap::kAllowed);
+  CHECK(flows == std::vector<Flow>{{{0}, {1}}, {{0, 1}, {1}}});
+  CHECK(share_a_port(flows[0], flows[1]));
+  CHECK_FALSE(share_a_port(Flow{{0}, {1}}, Flow{{1}, {0}}));
+  CHECK_THROWS_WITH_AS((void)parse_flows("0>1;1,1>0", 8, Overlap::kAllowed),
+                       "port 1 is repeated: a port may be an input of a flow once", InputError);
+  CHECK_THROWS_WITH_AS((void)parse_flows("0>1;1>0,0", 8, Overlap::kAllowed),
+                       "port 0 is repeated: a port may be an output of a flow once", InputError);
+}
+
 TEST_CASE("hostile text is refused or read, never worse") {
   std::mt19937 random = test::seeded("hostile text");
   const std::string alphabet = "0123456789,,,;;;>>> -+.x\t\n\"'\\\xff\xc3";

@@ -95,6 +95,11 @@ rm -rf "$work/broken" && cp -r "$work/whole" "$work/broken"
 sed -i 's/\(\.Packets *\)(1)/\1(0)/' "$work/broken/rtl/fred_switch.sv"
 cmp -s "$work/whole/rtl/fred_switch.sv" "$work/broken/rtl/fred_switch.sv" && die "does not apply: $what"
 fails broken 'a beat within a packet of VC [01]'
+what="packets that begin before all of them is stored"
+rm -rf "$work/broken" && cp -r "$work/whole" "$work/broken"
+sed -i "s/(ends_d != '0) |/1'b1 |/" "$work/broken/rtl/fred_egress_vc.sv"
+cmp -s "$work/whole/rtl/fred_egress_vc.sv" "$work/broken/rtl/fred_egress_vc.sv" && die "does not apply: $what"
+fails broken 'a packet of [0-9]* beats pauses'
 
 # One expected byte, and one beat that is not sent.
 what="a changed byte"

@@ -107,5 +107,25 @@ int user_settings(unsigned first, uint32_t bound) {
   return code == FRED_OK ? fred_set_bound(&device, bound) : code;
 }
 
+int user_snapshot(void) { return fred_snapshot_counters(&device); }
+int user_beats(unsigned port, unsigned vc, uint32_t counts[2]) {
+  fred_beat_counts beats;
+  const int code = fred_read_beats(&device, port, vc, &beats);
+  if (code != FRED_OK) return code;
+  counts[0] = beats.in;
+  counts[1] = beats.out;
+  return FRED_OK;
+}
+int user_launches(unsigned descriptor, uint32_t counts[4]) {
+  fred_launch_counts launches;
+  const int code = fred_read_launches(&device, descriptor, &launches);
+  if (code != FRED_OK) return code;
+  counts[0] = launches.launches;
+  counts[1] = launches.wait_data;
+  counts[2] = launches.wait_egress;
+  counts[3] = launches.wait_arbitration;
+  return FRED_OK;
+}
+
 const char *user_text(int code) { return fred_text(code); }
 uint32_t user_address(void) { return device.address; }

@@ -4,9 +4,9 @@
 //
 //   head_valid, open, egress_busy, space of (port, vc) q    bits 0..3 of q + 1
 //   head_index, owner of q                                  5 q + 1, 3 q + 2
-//   conflict, mismatch, timeout of descriptor 0, head
-//   errors of q = 0                                         s_axis_tdata [0] .. [7], as in ERROR
-//   hangs, stopped, spoiled of descriptor 0                 s_axis_tdata [8], [9], [10]
+//   conflict, mismatch, timeout, parity of descriptor 0, head
+//   errors of q = 0                                         s_axis_tdata [0] .. [8], as in ERROR
+//   hangs, stopped, spoiled of descriptor 0                 s_axis_tdata [9], [10], [11]
 //   report of descriptor d                                  bit i of it is set where (7 i + 3) mod D is d
 //   vc_before, bound, vc of all descriptors,
 //   descriptors that were ever aborted                      m_axis_tdata, from bit 0 on, one after the other
@@ -68,9 +68,12 @@ inline std::vector<tb::SourceFile> host_shell(const Design& design) {
                                                                 {"head_index_i", numbers(5, 1)},
                                                                 {"owner_i", numbers(3, 2)},
                                                                 {"hangs_now_i", first_of(design.descriptors, 7)},
-                                                                {"hangs_i", first_of(design.descriptors, 8)},
-                                                                {"stopped_i", first_of(design.descriptors, 9)},
-                                                                {"spoiled_i", first_of(design.descriptors, 10)},
+                                                                {"parity_now_i", first_of(design.descriptors, 8)},
+                                                                {"flying_i", fmt::format("{}'d0", design.descriptors)},
+                                                                {"close_i", "close"},
+                                                                {"hangs_i", first_of(design.descriptors, 9)},
+                                                                {"stopped_i", first_of(design.descriptors, 10)},
+                                                                {"spoiled_i", first_of(design.descriptors, 11)},
                                                                 {"report_i", reports + "}"},
                                                                 {"report_o", "select"},
                                                                 {"cycle_i", "cycle"},
@@ -90,12 +93,14 @@ inline std::vector<tb::SourceFile> host_shell(const Design& design) {
   body += fmt::format("  logic [{}:0] vc;\n  logic [15:0] bound;\n  logic [{}:0] vc_before;\n",
                       design.descriptors * design.vcs - 1, design.vcs * design.vcs - 1);
   body += fmt::format(
-      "  logic [{}:0] select, selected, abort, aborted;\n"
+      "  logic [{}:0] select, selected, abort, aborted, ends, close;  // an abort ends after two cycles\n"
       "  logic [31:0] cycle;\n"
       "  always_ff @(posedge clk_i) begin\n"
       "    selected <= select;\n"
       "    cycle    <= rst_ni ? cycle + 32'd1 : '0;\n"
       "    aborted  <= rst_ni ? aborted | abort : '0;\n"
+      "    ends     <= abort;\n"
+      "    close    <= ends;\n"
       "  end\n"
       "  fred_leaf_host u_host (",
       design.descriptors - 1);

@@ -27,7 +27,7 @@ replay --collective allreduce:int8:xor,allreduce:int8:and,allreduce:fp8e5m2:max,
 replay --collective allreduce:fp8e4m3,allgather:bf16 --op sum-sat --groups 0,1 --bytes 264 -- \
   --radix 2 --middle 2 --dtype fp8e4m3,bf16 --acc fp32 --width 32 --ops sum,sum-sat --descriptors 3 --vcs 2
 replay --collective "$kinds" --groups "3,0,4;1,2" --root 1 --bytes 520 -- \
-  --radix 5 --middle 3 --dtype int32 --lanes 2 --descriptors 6 --vcs 1
+  --radix 5 --middle 3 --dtype int32 --lanes 2 --descriptors 6 --vcs 1 --counters
 cd "$work/vectors"
 # The comparison can fail: a changed expectation must be seen.
 awk 'NR == 401 { $20 = ($20 ~ /^0+$/) ? "1f" : "00" } { print }' vectors.txt > changed  # s_axis_tready

@@ -27,4 +27,19 @@ inline std::unique_ptr<tb::Engine> rtl_switch(const Design& design, int seed = 1
   return tb::open_model(tb::build_model(sources_of(design)).shared_object.string(), seed);
 }
 
+/// The switch with counters that several tests share: two circuits, nearly all of it in use.
+inline Design counting_design() {
+  Design design;
+  design.radix = 4;
+  design.middle = 3;
+  design.dtype = DType::kInt32;
+  design.lanes = 2;
+  design.ops = {Op::kSum};
+  design.descriptors = 5;
+  design.vcs = 2;
+  design.counters = true;
+  design.validate();
+  return design;
+}
+
 }  // namespace fred::test

@@ -96,10 +96,10 @@ Design small(int descriptors = 8) {
 
 /// A switch, jobs on it, and the driver that sets these up.
 struct Fixture {
-  Fixture(const std::vector<Job>& its_jobs, const std::string& name)
+  Fixture(const std::vector<Job>& its_jobs, const std::string& name, const Design& design = small())
       : jobs(its_jobs),
-        engine(rtl_switch(small())),
-        bench(*engine, small()),
+        engine(rtl_switch(design)),
+        bench(*engine, design),
         setup(make_setup(bench.design, bench.network, jobs, kEpoch, true)),
         driver(bench.design, setup.descriptors, name) {}
 
@@ -132,6 +132,8 @@ struct Fixture {
 Job job(Kind kind, const std::vector<int>& ports, std::uint64_t seed) {
   return with_data(Job::on_group(kind, ports), small(), 96 * ports.size(), seed);
 }
+
+Job job_of_two() { return job(Kind::kAllReduce, {0, 1}, 1); }
 
 const Bytes kBeat(8, std::byte{1});
 const Bytes kTwoBeats(16, std::byte{1});
@@ -257,13 +259,14 @@ TEST_CASE("driver: a collective hangs, says what it waits for, and is aborted") 
   CHECK(driver.call<unsigned>("user_first_error") == (0x80000000U | 0x40000000U | 3U << 24 | 6U << 16 | 6U));
   bool irq = false;
   f.bench.harness.set_hook([&irq](const InPins&, const OutPins& out) { irq = out.irq; });
-  CHECK(driver.call("user_irq", 0x100U) == kBus);
+  CHECK(driver.call("user_irq", 0x200U) == kBus);
   CHECK(driver.call("user_irq", 0x08U) == kOk);
   f.steps(3);
   CHECK(irq);
   CHECK(driver.errors().find("timeout: ") != std::string::npos);
   CHECK(driver.call("user_abort", 0U, 16U) == kRange);
   CHECK(driver.call("user_abort", 8U, 6U) == kRange);
+  CHECK(driver.call("user_abort", 0U, static_cast<unsigned>(Fixture::kEpoch)) == kRange);  // the one that it has
   REQUIRE(driver.call("user_abort", 0U, 6U) == kOk);
   CHECK(driver.call("user_wait_abort", 0U, 20UL) == kOk);
   CHECK(driver.call<unsigned>("user_status", 0U) == 0x1000);
@@ -340,6 +343,54 @@ TEST_CASE("driver: a program stops the compiler where the switch does not fit") 
   CHECK_FALSE(with([](Design& design) { design.more_dtypes = {DType::kUint64}; }));
 }
 
+TEST_CASE("driver: counters") {
+  const Design design = counting_design();
+  Job job = Job::on_group(Kind::kReduce, {0, 1, 3});
+  job.vc = 1;
+  job.root = 1;
+  Fixture f({with_data(job, design, 24 * static_cast<std::size_t>(design.bytes()), 1)}, "counters", design);
+  const Driver& driver = f.driver;
+  REQUIRE(driver.open(f.bench.harness) == kOk);
+  REQUIRE(driver.call("user_setup") == kOk);
+  REQUIRE(driver.call("user_enable") == kOk);
+  std::array<std::uint32_t, 4> counts{};
+  const auto beats = [&](unsigned port, unsigned vc) {
+    counts.fill(7);
+    REQUIRE(driver.call("user_beats", port, vc, counts.data()) == kOk);
+    return std::pair(counts[0], counts[1]);
+  };
+  const auto launches = [&](unsigned descriptor) {
+    counts.fill(7);
+    REQUIRE(driver.call("user_launches", descriptor, counts.data()) == kOk);
+    return counts;
+  };
+  using Pair = std::pair<std::uint32_t, std::uint32_t>;
+  using Four = std::array<std::uint32_t, 4>;
+  f.run_all();
+  CHECK(beats(0, 1) == Pair(0, 0));  // no snapshot yet
+  CHECK(launches(0) == Four{0, 0, 0, 0});
+  for (int round = 0; round < 2; ++round) {
+    if (round > 0) f.run_all();
+    REQUIRE(driver.call("user_snapshot") == kOk);
+    for (const unsigned port : {0U, 1U, 2U, 3U}) {
+      CHECK(beats(port, 1) == Pair(port == 2 ? 0 : 24, port == 1 ? 24 : 0));
+      CHECK(beats(port, 0) == Pair(0, 0));
+    }
+    CHECK(launches(0) == Four{24, 0, 0, 0});
+    CHECK(launches(1) == Four{0, 0, 0, 0});
+  }
+  for (const auto& [port, vc] : {std::pair{4U, 0U}, {0U, 2U}}) {
+    CHECK(driver.call("user_beats", port, vc, counts.data()) == kRange);
+  }
+  CHECK(driver.call("user_launches", 5U, counts.data()) == kRange);
+  // A switch without.
+  Fixture other({job_of_two()}, "no_counters");
+  REQUIRE(other.driver.open(other.bench.harness) == kOk);
+  CHECK(other.driver.call("user_snapshot") == kRange);
+  CHECK(other.driver.call("user_beats", 0U, 0U, counts.data()) == kRange);
+  CHECK(other.driver.call("user_launches", 0U, counts.data()) == kRange);
+}
+
 TEST_CASE("driver: errors in words") {
   Fixture f({job(Kind::kAllReduce, {0, 1}, 1)}, "words");
   const auto words = [&](std::uint32_t errors, std::size_t size, std::size_t* length = nullptr) {
@@ -351,13 +402,14 @@ TEST_CASE("driver: errors in words") {
     return size == 0 ? std::string() : std::string(text.data());
   };
   std::size_t length = 0;
-  const std::string all = words(0xff, 1000, &length);
+  const std::string all = words(0x1ff, 1000, &length);
   CHECK(all.size() == length);
-  for (const char* name : {"conflict", "mismatch", "epoch", "unknown", "member", "framing", "vc", "timeout"}) {
+  for (const char* name :
+       {"conflict", "mismatch", "epoch", "unknown", "member", "framing", "vc", "timeout", "parity"}) {
     CHECK(all.find(std::string(name) + ": ") != std::string::npos);
   }
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{20}, length}) {
-    CHECK(words(0xff, size, &length) == all.substr(0, size == 0 ? 0 : size - 1));
+    CHECK(words(0x1ff, size, &length) == all.substr(0, size == 0 ? 0 : size - 1));
     CHECK(length == all.size());
   }
   CHECK(words(0, 100) == "none");

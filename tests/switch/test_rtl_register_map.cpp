@@ -207,7 +207,7 @@ void check_in_use(LiteBench& bench) {
   const std::uint32_t control = bench.map.descriptor(row, RegisterMap::kControl);
   const std::uint32_t status = bench.map.descriptor(row, RegisterMap::kStatus);
   set_up(bench, row, config_of(Kind::kBroadcast), 3);
-  for (const std::uint32_t data : {2U, 3U, 0x80000001U}) bench.refuses(control, data);
+  for (const std::uint32_t data : {2U, 3U, 4U, 7U, 0x80000001U}) bench.refuses(control, data);
   CHECK(bench.write(control, 1));
   CHECK(bench.value(control) == 1);
   CHECK(bench.value(status) == StatusFields::kEnabled.mask());
@@ -216,7 +216,7 @@ void check_in_use(LiteBench& bench) {
     bench.refuses(at.address, 0);
     bench.refuses(at.address, at.item->mask());
   }
-  bench.refuses(control, 2);
+  for (const std::uint32_t data : {2U, 4U, 6U, 7U}) bench.refuses(control, data);
   CHECK(bench.write(control, 1));                                                           // enabled already
   if (row > 0) CHECK(bench.write(bench.map.descriptor(row - 1, RegisterMap::kConfig), 0));  // another row is free
   CHECK(bench.write(control, 0));
@@ -295,6 +295,22 @@ void check_error_bits(LiteBench& bench) {
   }
 }
 
+/// COUNTERS takes its one bit. Nothing has gone, so all counts are 0, before and after it.
+void check_counters(LiteBench& bench) {
+  if (!bench.design.counters) return;
+  CHECK(bench.write(RegisterMap::kCounters, 0));
+  CHECK(bench.write(RegisterMap::kCounters, 1));
+  CHECK(bench.value(RegisterMap::kCounters) == 0);
+  for (int bit = 1; bit < 32; ++bit) bench.refuses(RegisterMap::kCounters, 1U << bit);
+  for (const std::uint32_t strobes : {0x1U, 0x7U, 0xeU}) bench.refuses(RegisterMap::kCounters, 1, strobes);
+  for (const RegisterAt& at : bench.registers) {
+    if (at.block->name != "beats" && at.block->name != "launches") continue;
+    CAPTURE(at.name());
+    CHECK(bench.value(at.address) == 0);
+    bench.refuses(at.address, 1);
+  }
+}
+
 /// A descriptor whose virtual circuit does not exist is not enabled.
 void check_circuits(LiteBench& bench) {
   for (std::uint32_t vc = 0; vc <= ConfigFields::kVc.max(); ++vc) {
@@ -321,6 +337,7 @@ void walk(LiteBench& bench) {
   check_settings(bench);
   check_error_bits(bench);
   check_circuits(bench);
+  check_counters(bench);
   bench.reset();
   check_after_reset(bench);
 }
@@ -362,7 +379,7 @@ void check_supervision(LiteBench& bench, int aborted) {
   }
   const auto status = [&](int d) { return bench.value(bench.map.descriptor(d, RegisterMap::kStatus)); };
   for (const auto& [bit, field] :
-       {std::pair{8, StatusFields::kHangs}, {9, StatusFields::kAborting}, {10, StatusFields::kSpoiled}}) {
+       {std::pair{9, StatusFields::kHangs}, {10, StatusFields::kAborting}, {11, StatusFields::kSpoiled}}) {
     bench.in.s_tdata[0] = 1U << bit;
     CHECK(status(0) == field.mask());
     if (design.descriptors > 1) CHECK(status(1) == 0);
@@ -373,15 +390,16 @@ void check_supervision(LiteBench& bench, int aborted) {
   for (int d = 0; d < design.descriptors; ++d) {
     CAPTURE(d);
     const std::uint32_t control = bench.map.descriptor(d, RegisterMap::kControl);
-    const std::uint32_t epoch = static_cast<std::uint32_t>(d + 5) % 16;
+    const std::uint32_t epoch = 1 + static_cast<std::uint32_t>(d + 5) % 15;
     set_up(bench, d, config_of(Kind::kBroadcast), 3);
     bench.refuses(control, abort | ControlFields::kEpoch.place(epoch));  // it is not enabled
     CHECK(bench.write(control, 1));
     bench.refuses(control, ControlFields::kAbort.mask());
-    if (epoch != 0) bench.refuses(control, 1 | ControlFields::kEpoch.place(epoch));
-    if (epoch != 0) bench.refuses(control, ControlFields::kEpoch.place(epoch));
+    bench.refuses(control, abort);  // to the epoch that it has
+    bench.refuses(control, 1 | ControlFields::kEpoch.place(epoch));
+    bench.refuses(control, ControlFields::kEpoch.place(epoch));
     if (d == 0) {
-      bench.in.s_tdata[0] = 1U << 9;  // an abort is under way
+      bench.in.s_tdata[0] = 1U << 10;  // an abort is under way
       bench.refuses(control, abort | ControlFields::kEpoch.place(epoch));
       bench.in.s_tdata[0] = 0;
     }
@@ -407,7 +425,7 @@ void check_supervision(LiteBench& bench, int aborted) {
 
 /// The record of the error whose pin has been set, and the interrupt.
 void check_first_error(LiteBench& bench, const RegisterField& field) {
-  const bool of_head = field.bits.low >= 2 && field.name != "timeout";
+  const bool of_head = field.bits.low >= 2 && field.bits.low < 7;
   const std::uint32_t first = bench.value(RegisterMap::kFirstError);
   CHECK(FirstErrorFields::kValid.of(first) == 1);
   CHECK(FirstErrorFields::kKind.of(first) == static_cast<std::uint32_t>(field.bits.low));
@@ -453,7 +471,7 @@ void check_pins(LiteBench& bench) {
     bench.in.s_tdata[0] = bit;
     bench.steps(1);
     check_first_error(bench, field);
-    if (field.bits.low >= 3 && field.name != "timeout") {  // a head is held, and says so in PORT
+    if (field.bits.low >= 3 && field.bits.low < 7) {  // a head is held, and says so in PORT
       CHECK(PortFields::kHeld.of(bench.value(bench.map.port(0, 0))) == 1);
       CHECK(PortFields::kHeld.of(bench.value(bench.map.port(design.radix - 1, 0))) == 0);
       CHECK(bench.write(RegisterMap::kError, bit));
@@ -502,7 +520,10 @@ void check_pins(LiteBench& bench) {
 }  // namespace
 
 TEST_CASE("rtl: every register and address of whole switches is as described") {
-  for (const Design& design : {shaped(5, 3, 3, 2, 1), shaped(2, 2, 1, 0, 1, {DType::kFp32, DType::kInt8})}) {
+  // One with counters, also of three circuits.
+  Design counting = shaped(5, 3, 3, 2, 3);
+  counting.counters = true;
+  for (const Design& design : {counting, counting_design(), shaped(2, 2, 1, 0, 1, {DType::kFp32, DType::kInt8})}) {
     INFO(design.canonical_options());
     LiteBench bench(rtl_switch(design), design);
     walk(bench);

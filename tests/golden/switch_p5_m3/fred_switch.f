@@ -7,6 +7,7 @@ rtl/fred_onehot.sv
 rtl/fred_vc_order.sv
 rtl/fred_global_registers.sv
 rtl/fred_descriptor_control.sv
+rtl/fred_descriptor_row.sv
 rtl/fred_descriptor_table.sv
 rtl/fred_enable_check.sv
 rtl/fred_descriptor_block.sv
@@ -14,6 +15,7 @@ rtl/fred_entry_write.sv
 rtl/fred_registers.sv
 rtl/fred_host.sv
 rtl/fred_keep_count.sv
+rtl/fred_ingress_seek.sv
 rtl/fred_ram_async.sv
 rtl/fred_ingress_vc.sv
 rtl/fred_ram_sync.sv
@@ -33,11 +35,11 @@ rtl/fred_port_launch.sv
 rtl/fred_ports.sv
 rtl/fred_egress_locks.sv
 rtl/fred_control.sv
-rtl/fred_delay_rst.sv
 rtl/fred_abort.sv
 rtl/fred_watchdog.sv
 rtl/fred_report.sv
 rtl/fred_supervisor.sv
+rtl/fred_delay_rst.sv
 rtl/fred_delay.sv
 rtl/fred_launch.sv
 rtl/fred_conflict_flag.sv

@@ -70,6 +70,7 @@ module fred_switch (
   logic [3*Ports-1:0]       in_mask;
   logic [3*Ports-1:0]       out_mask;
   logic [3*Ports-1:0]       root;
+  logic [3*PortW-1:0]       final_step;
   logic [3*Vcs-1:0]         vc;
   logic [2:0]               uses;
   logic [3*Descriptors-1:0] clash;
@@ -80,6 +81,7 @@ module fred_switch (
   logic [PortW-1:0]         table_port;
   logic [PortW-1:0]         table_dest;
   logic                     table_route;
+  logic                     table_parity;
 
   // Descriptor of each port's beats.
   logic [4*DescW-1:0] s_axis_tdest;
@@ -142,6 +144,7 @@ module fred_switch (
 
   // Aborts, watchdog, reports.
   logic [2:0]         run;
+  logic [2:0]         hold;
   logic [2:0]         close;
   logic [2:0]         abort;
   logic [2:0]         stopped;
@@ -153,7 +156,12 @@ module fred_switch (
   logic [2:0]         halt;
   logic [2:0]         hangs_now;
   logic [2:0]         spoils;
+  logic [2:0]         flying;
+  logic [2:0]         row_bad;
+  logic [2:0]         entry_bad;
+  logic [2:0]         parity_now;
   logic [2:0]         grant;
+  logic [2:0]         candidate;
   logic [2:0]         pends;
   logic [2:0]         in_packet;
   logic [3*Ports-1:0] wanted;
@@ -170,6 +178,8 @@ module fred_switch (
   assign enable = {Descriptors{1'b1}};
   assign epoch = '0;
   assign abort = '0;
+  assign hold = '0;
+  assign row_bad = '0;
   assign report_of = '0;
   assign vc_before = 4'h4;
   assign bound = 16'd256;
@@ -180,6 +190,7 @@ module fred_switch (
   assign table_port = '0;
   assign table_dest = '0;
   assign table_route = '0;
+  assign table_parity = '0;
 
   // Descriptor 0: allreduce, sum on 0,1,3>0,1,3.
   assign kind[0*4 +: 4] = 4'd0;
@@ -190,6 +201,7 @@ module fred_switch (
   assign in_mask[0*Ports +: Ports] = 4'hb;
   assign out_mask[0*Ports +: Ports] = 4'hb;
   assign root[0*Ports +: Ports] = 4'h1;
+  assign final_step[0*PortW +: PortW] = 2'd2;
   assign vc[0*Vcs +: Vcs] = 2'h1;
   assign uses[0] = 1'h0;
   assign clash[0*Descriptors +: Descriptors] = 3'h6;
@@ -203,6 +215,7 @@ module fred_switch (
   assign in_mask[1*Ports +: Ports] = 4'hb;
   assign out_mask[1*Ports +: Ports] = 4'hb;
   assign root[1*Ports +: Ports] = 4'h1;
+  assign final_step[1*PortW +: PortW] = 2'd2;
   assign vc[1*Vcs +: Vcs] = 2'h2;
   assign uses[1] = 1'h1;
   assign clash[1*Descriptors +: Descriptors] = 3'h5;
@@ -216,6 +229,7 @@ module fred_switch (
   assign in_mask[2*Ports +: Ports] = 4'h4;
   assign out_mask[2*Ports +: Ports] = 4'hc;
   assign root[2*Ports +: Ports] = 4'h4;
+  assign final_step[2*PortW +: PortW] = 2'd0;
   assign vc[2*Vcs +: Vcs] = 2'h1;
   assign uses[2] = 1'h0;
   assign clash[2*Descriptors +: Descriptors] = 3'h3;
@@ -312,11 +326,13 @@ module fred_switch (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
     .run_i          (run),
+    .hold_i         (hold),
     .kind_i         (kind),
     .granule_i      (granule),
     .in_mask_i      (in_mask),
     .out_mask_i     (out_mask),
     .root_i         (root),
+    .final_step_i   (final_step),
     .vc_i           (vc),
     .uses_i         (uses),
     .clash_i        (clash),
@@ -333,6 +349,7 @@ module fred_switch (
     .table_port_i   (table_port),
     .table_dest_i   (table_dest),
     .table_route_i  (table_route),
+    .table_parity_i (table_parity),
     .head_usable_i  (head_usable),
     .head_desc_i    (head_desc),
     .head_last_i    (head_last),
@@ -361,7 +378,9 @@ module fred_switch (
     .member_error_o (member_error),
     .halt_o         (halt),
     .grant_o        (grant),
+    .candidate_o    (candidate),
     .pends_o        (pends),
+    .entry_bad_o    (entry_bad),
     .in_packet_o    (in_packet),
     .wanted_o       (wanted),
     .at_head_o      (at_head),
@@ -398,13 +417,17 @@ module fred_switch (
     .head_valid_i (head_valid),
     .space_i      (space),
     .conflict_i   (conflict),
+    .row_bad_i    (row_bad),
+    .entry_bad_i  (entry_bad),
     .stopped_o    (stopped),
+    .flying_o     (flying),
     .spoiled_o    (spoiled),
     .holds_o      (holds),
     .in_use_o     (in_use),
     .hangs_o      (hangs),
     .hangs_now_o  (hangs_now),
     .spoils_o     (spoils),
+    .parity_now_o (parity_now),
     .cycle_o      (cycle),
     .report_o     (report)
   );
@@ -425,6 +448,7 @@ module fred_switch (
     .rst_ni          (rst_ni),
     .op_i            (op),
     .epoch_i         (epoch),
+    .spoiled_i       (spoiled),
     .route_i         (route),
     .vc_i            (vc),
     .conversion_i    (conversion),
@@ -467,8 +491,8 @@ module fred_switch (
     .conflict_o(conflict)
   );
   logic unused_launch;
-  assign unused_launch = ^{dtype, net_conversion, head_index, owner, step, stopped, spoiled, spoils, cycle,
-      report, net_in_op};
+  assign unused_launch = ^{dtype, net_conversion, candidate, head_index, owner, step, stopped, flying, spoils,
+      parity_now, cycle, report, net_in_op};
 
   fred_egress_bank #(
     .Ports      (Ports),

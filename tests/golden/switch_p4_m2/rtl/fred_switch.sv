@@ -89,6 +89,7 @@ module fred_switch (
   logic [8*Ports-1:0]       in_mask;
   logic [8*Ports-1:0]       out_mask;
   logic [8*Ports-1:0]       root;
+  logic [8*PortW-1:0]       final_step;
   logic [8*Vcs-1:0]         vc;
   logic [7:0]               uses;
   logic [8*Descriptors-1:0] clash;
@@ -99,6 +100,7 @@ module fred_switch (
   logic [PortW-1:0]         table_port;
   logic [PortW-1:0]         table_dest;
   logic                     table_route;
+  logic                     table_parity;
 
   // Order of the virtual circuits; cycles after which a launch may claim its ports.
   logic [Vcs-1:0] vc_before;
@@ -158,6 +160,7 @@ module fred_switch (
 
   // Aborts, watchdog, reports.
   logic [7:0]         run;
+  logic [7:0]         hold;
   logic [7:0]         close;
   logic [7:0]         abort;
   logic [7:0]         stopped;
@@ -169,7 +172,12 @@ module fred_switch (
   logic [7:0]         halt;
   logic [7:0]         hangs_now;
   logic [7:0]         spoils;
+  logic [7:0]         flying;
+  logic [7:0]         row_bad;
+  logic [7:0]         entry_bad;
+  logic [7:0]         parity_now;
   logic [7:0]         grant;
+  logic [7:0]         candidate;
   logic [7:0]         pends;
   logic [7:0]         in_packet;
   logic [8*Ports-1:0] wanted;
@@ -182,40 +190,39 @@ module fred_switch (
   logic [4:0]         timeout_after;
   logic [31:0]        cycle;
 
+  // No counters.
+  logic [42:0] counters_access;
+  logic        counters_write;
+  logic [33:0] counters_answer;
+  assign counters_answer = '0;
+
   fred_host #(
-    .Ports         (Ports),
-    .PortW         (PortW),
-    .Descriptors   (Descriptors),
-    .DescW         (DescW),
-    .Tables        (Tables),
-    .RouteBits     (RouteBits),
-    .Ops           (1),
-    .OpW           (OpW),
-    .Types         (1),
-    .Granules      (3),
-    .Unsaturated   (0),
-    .Vcs           (Vcs),
-    .AddrW         (AddrW),
-    .ErrorWord     (8),
-    .PriorityWord  (9),
-    .BoundWord     (10),
-    .TimeoutWord   (11),
-    .IrqWord       (12),
-    .FirstWord     (13),
-    .FirstCycleWord(14),
-    .CycleWord     (15),
-    .PortWord      (256),
-    .RowBase       (1024),
-    .RowSize       (4),
-    .EntryBase     (1152),
-    .RowWords      (64'h07_06_05_04_03_02_01_00),
-    .ControlBits   (32'h00000f03),
-    .ConfigBits    (32'h00ffff7f),
-    .ConfigLows    (56'h1b_18_10_0c_08_04_00),
-    .BoundLeast    (8),
-    .BoundReset    (256),
-    .Constants     (8),
-    .Identity      (256'h00000001_fffffff0_17668892_00070003_10100020_08020004_00000100_46524544)
+    .Ports      (Ports),
+    .PortW      (PortW),
+    .Descriptors(Descriptors),
+    .DescW      (DescW),
+    .Tables     (Tables),
+    .RouteBits  (RouteBits),
+    .Ops        (1),
+    .OpW        (OpW),
+    .Types      (1),
+    .Granules   (3),
+    .Unsaturated(0),
+    .Vcs        (Vcs),
+    .AddrW      (AddrW),
+    .GlobalWords(64'h0f_0e_0d_0c_0b_0a_09_08),
+    .PortWord   (256),
+    .RowBase    (1024),
+    .RowSize    (4),
+    .EntryBase  (1152),
+    .RowWords   (64'h07_06_05_04_03_02_01_00),
+    .ControlBits(32'h00000f07),
+    .ConfigBits (32'h00ffff7f),
+    .ConfigLows (56'h1b_18_10_0c_08_04_00),
+    .BoundLeast (8),
+    .BoundReset (256),
+    .Constants  (8),
+    .Identity   (256'h00000001_fffffff0_17668892_00070003_10100020_08020004_00000100_46524544)
   ) u_host (
     .clk_i         (clk_i),
     .rst_ni        (rst_ni),
@@ -239,6 +246,7 @@ module fred_switch (
     .cycle_i       (cycle),
     .spoils_i      (spoils),
     .halt_i        (halt),
+    .parity_now_i  (parity_now),
     .hangs_now_i   (hangs_now),
     .head_stale_i  (head_stale),
     .head_unknown_i(head_unknown),
@@ -259,11 +267,19 @@ module fred_switch (
     .stopped_i     (stopped),
     .spoiled_i     (spoiled),
     .hangs_i       (hangs),
+    .flying_i      (flying),
+    .close_i       (close),
     .report_i      (report),
     .report_o      (report_of),
     .abort_o       (abort),
+    .hold_o        (hold),
     .timeout_o     (timeout_after),
+    .counters_o    (counters_access),
+    .global_write_o(counters_write),
+    .counters_i    (counters_answer),
     .enable_o      (enable),
+    .row_bad_o     (row_bad),
+    .final_step_o  (final_step),
     .kind_o        (kind),
     .op_o          (op),
     .dtype_o       (dtype),
@@ -283,7 +299,8 @@ module fred_switch (
     .table_step_o  (table_step),
     .table_port_o  (table_port),
     .table_dest_o  (table_dest),
-    .table_route_o (table_route)
+    .table_route_o (table_route),
+    .table_parity_o(table_parity)
   );
 
   fred_ingress_bank #(
@@ -342,11 +359,13 @@ module fred_switch (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
     .run_i          (run),
+    .hold_i         (hold),
     .kind_i         (kind),
     .granule_i      (granule),
     .in_mask_i      (in_mask),
     .out_mask_i     (out_mask),
     .root_i         (root),
+    .final_step_i   (final_step),
     .vc_i           (vc),
     .uses_i         (uses),
     .clash_i        (clash),
@@ -363,6 +382,7 @@ module fred_switch (
     .table_port_i   (table_port),
     .table_dest_i   (table_dest),
     .table_route_i  (table_route),
+    .table_parity_i (table_parity),
     .head_usable_i  (head_usable),
     .head_desc_i    (head_desc),
     .head_last_i    (head_last),
@@ -391,7 +411,9 @@ module fred_switch (
     .member_error_o (member_error),
     .halt_o         (halt),
     .grant_o        (grant),
+    .candidate_o    (candidate),
     .pends_o        (pends),
+    .entry_bad_o    (entry_bad),
     .in_packet_o    (in_packet),
     .wanted_o       (wanted),
     .at_head_o      (at_head),
@@ -428,13 +450,17 @@ module fred_switch (
     .head_valid_i (head_valid),
     .space_i      (space),
     .conflict_i   (conflict),
+    .row_bad_i    (row_bad),
+    .entry_bad_i  (entry_bad),
     .stopped_o    (stopped),
+    .flying_o     (flying),
     .spoiled_o    (spoiled),
     .holds_o      (holds),
     .in_use_o     (in_use),
     .hangs_o      (hangs),
     .hangs_now_o  (hangs_now),
     .spoils_o     (spoils),
+    .parity_now_o (parity_now),
     .cycle_o      (cycle),
     .report_o     (report)
   );
@@ -455,6 +481,7 @@ module fred_switch (
     .rst_ni          (rst_ni),
     .op_i            (op),
     .epoch_i         (epoch),
+    .spoiled_i       (spoiled),
     .route_i         (route),
     .vc_i            (vc),
     .conversion_i    (conversion),
@@ -497,7 +524,7 @@ module fred_switch (
     .conflict_o(conflict)
   );
   logic unused_launch;
-  assign unused_launch = ^{dtype, net_conversion, net_in_op};
+  assign unused_launch = ^{dtype, net_conversion, candidate, counters_access, counters_write, net_in_op};
 
   fred_egress_bank #(
     .Ports      (Ports),

@@ -27,6 +27,7 @@
 #define FRED_COMPAT_WORDS 1u /* registers of a compatibility mask */
 #define FRED_ADDRESS_BITS 13u /* of AXI4-Lite */
 #define FRED_BOUND_LEAST 8u /* cycles, the least that BOUND takes */
+#define FRED_HAS_COUNTERS 0u /* beats, launches and waits are counted */
 #define FRED_PLACE_BITS 4u /* of a place in PRIORITY and of a type in TYPES */
 #define FRED_NO_TYPE 15u /* in TYPES: there is none */
 #define FRED_OPTIONS "--radix 5 --middle 3 --dtype bf16 --lanes 2 --ops sum,max --pipeline 2 --adder-latency 2 --descriptors 8 --alltoall-tables 1 --vcs 3 --ingress-depth 6 --egress-depth 11"
@@ -130,6 +131,8 @@
 #define FRED_ERROR_VC_SHIFT 6u /* the virtual circuit is not the descriptor's; the beat is held */
 #define FRED_ERROR_TIMEOUT_MASK 0x80u
 #define FRED_ERROR_TIMEOUT_SHIFT 7u /* a descriptor hangs (STATUS): nothing of it has gone for the time of TIMEOUT */
+#define FRED_ERROR_PARITY_MASK 0x100u
+#define FRED_ERROR_PARITY_SHIFT 8u /* a table holds a wrong bit of an enabled descriptor, which stops (STATUS, spoiled) */
 
 /* Order of the virtual circuits, the one in place 0 first. A word in which not every circuit has one place answers SLVERR */
 #define FRED_REG_PRIORITY 0x24u
@@ -151,7 +154,7 @@
 #define FRED_REG_TIMEOUT 0x2cu
 #define FRED_TIMEOUT_RESET 0x0u
 #define FRED_TIMEOUT_EXPONENT_MASK 0x1fu
-#define FRED_TIMEOUT_EXPONENT_SHIFT 0u /* n: a descriptor hangs after 2^n cycles; 0: never */
+#define FRED_TIMEOUT_EXPONENT_SHIFT 0u /* n: a descriptor hangs after 2^(n-1) to 2^n cycles; 0: never */
 
 /* Bits of ERROR that raise `irq_o` */
 #define FRED_REG_IRQ_ENABLE 0x30u
@@ -172,6 +175,8 @@
 #define FRED_IRQ_ENABLE_VC_SHIFT 6u
 #define FRED_IRQ_ENABLE_TIMEOUT_MASK 0x80u
 #define FRED_IRQ_ENABLE_TIMEOUT_SHIFT 7u
+#define FRED_IRQ_ENABLE_PARITY_MASK 0x100u
+#define FRED_IRQ_ENABLE_PARITY_SHIFT 8u
 
 /* The first error since ERROR was last cleared; 0 where there is none; read only */
 #define FRED_REG_FIRST_ERROR 0x34u
@@ -228,8 +233,10 @@
 #define FRED_CONTROL_ENABLE_SHIFT 0u
 #define FRED_CONTROL_ABORT_MASK 0x2u
 #define FRED_CONTROL_ABORT_SHIFT 1u /* abort, with `enable` set; reads as 0 */
+#define FRED_CONTROL_FLIP_PARITY_MASK 0x4u
+#define FRED_CONTROL_FLIP_PARITY_SHIFT 2u /* with `enable`, without `abort`: makes the parity of the row wrong, to try out ERROR.parity; reads as 0 */
 #define FRED_CONTROL_EPOCH_MASK 0xf00u
-#define FRED_CONTROL_EPOCH_SHIFT 8u /* with `abort`: the epoch from now on; else 0; reads as 0 */
+#define FRED_CONTROL_EPOCH_SHIFT 8u /* with `abort`: the epoch from its end on; else 0; reads as 0 */
 
 /* STATUS; read only */
 #define FRED_REG_STATUS(descriptor) (0x1004u + (uint32_t)(descriptor) * 0x40u)
@@ -245,7 +252,7 @@
 #define FRED_STATUS_HANGS_MASK 0x10u
 #define FRED_STATUS_HANGS_SHIFT 4u /* at work, and nothing has gone for the time of TIMEOUT */
 #define FRED_STATUS_SPOILED_MASK 0x20u
-#define FRED_STATUS_SPOILED_SHIFT 5u /* beats of it met those of another flow, or may have */
+#define FRED_STATUS_SPOILED_SHIFT 5u /* beats of it met those of another flow, or may have, or a table holds a wrong bit of it */
 #define FRED_STATUS_STEP_MASK 0xffff0000u
 #define FRED_STATUS_STEP_SHIFT 16u /* step of the collective */
 
@@ -323,6 +330,19 @@
 #define FRED_ENTRY_DESTINATION_SHIFT 0u /* port */
 #define FRED_ENTRY_COLOURS_MASK 0xf00u
 #define FRED_ENTRY_COLOURS_SHIFT 8u /* the route, as in COLOURS */
+#define FRED_ENTRY_FLIP_PARITY_MASK 0x80000000u
+#define FRED_ENTRY_FLIP_PARITY_SHIFT 31u /* stores it with the wrong parity, to try out ERROR.parity */
+
+/* ---- Counters: none. ---- */
+#define FRED_REG_COUNTERS 0xffffffffu
+#define FRED_REG_BEATS_IN(port, vc) 0xffffffffu
+#define FRED_REG_BEATS_OUT(port, vc) 0xffffffffu
+#define FRED_REG_LAUNCHES(descriptor) 0xffffffffu
+#define FRED_REG_WAIT_DATA(descriptor) 0xffffffffu
+#define FRED_REG_WAIT_EGRESS(descriptor) 0xffffffffu
+#define FRED_REG_WAIT_ARBITRATION(descriptor) 0xffffffffu
+#define FRED_COUNTERS_SNAPSHOT_MASK 0x0u
+#define FRED_COUNTERS_SNAPSHOT_SHIFT 0u
 
 /* ---- Kinds of collectives, in CONFIG. ---- */
 enum fred_kind {
