@@ -2,8 +2,8 @@
 // All-to-all state of one port in one context: where its beats of this step go, over which colours, and whether it has
 // ended the step.
 //
-// The table holds an entry a step, with its parity. The current entry is decoded in registers and the next one waits at the table's
-// output, so one step follows the other without a bubble.
+// The table holds an entry a step, with its parity. The current entry is decoded in registers and the next one waits at
+// the table's output, so one step follows the other without a bubble.
 //
 // Limits: the table is written while its descriptor is disabled.
 `default_nettype none

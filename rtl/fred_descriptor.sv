@@ -27,7 +27,7 @@ module fred_descriptor #(
   input  wire logic [Ports-1:0]        in_mask_i,
   input  wire logic [Ports-1:0]        out_mask_i,
   input  wire logic [Ports-1:0]        root_i,      // one-hot
-  input  wire logic [PortW-1:0]        final_step_i,     // members of in_mask_i less one
+  input  wire logic [PortW-1:0]        final_step_i, // members of in_mask_i less one
 
   // Decoded, for the ports.
   output logic                         is_send_o,

@@ -50,7 +50,7 @@ module fred_descriptor_block #(
   // Descriptor table.
   output logic      [Descriptors-1:0]             enable_o,
   output logic      [Descriptors-1:0]             bad_o,       // the parity of its row is wrong
-  output logic      [Descriptors*PortW-1:0]       final_step_o,     // number of the last step over IN_MASK
+  output logic      [Descriptors*PortW-1:0]       final_step_o, // number of the last step over IN_MASK
   output logic      [Descriptors*4-1:0]           kind_o,
   output logic      [Descriptors*OpW-1:0]         op_o,
   output logic      [Descriptors*TypeP-1:0]       dtype_o,
@@ -139,7 +139,7 @@ module fred_descriptor_block #(
     .row_compat_o (row_compat),
     .enable_o     (enable_o),
     .bad_o        (bad_o),
-    .final_step_o      (final_step_o),
+    .final_step_o (final_step_o),
     .kind_o       (kind_o),
     .op_o         (op_o),
     .dtype_o      (dtype_o),

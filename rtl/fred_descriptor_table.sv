@@ -65,7 +65,7 @@ module fred_descriptor_table #(
   // All rows.
   output logic      [Descriptors-1:0]             enable_o,
   output logic      [Descriptors-1:0]             bad_o,       // its parity is wrong
-  output logic      [Descriptors*PortW-1:0]       final_step_o,     // number of the last step over IN_MASK
+  output logic      [Descriptors*PortW-1:0]       final_step_o, // number of the last step over IN_MASK
   output logic      [Descriptors*4-1:0]           kind_o,
   output logic      [Descriptors*OpW-1:0]         op_o,
   output logic      [Descriptors*TypeP-1:0]       dtype_o,

@@ -12,7 +12,7 @@
 //   whole_*     at an egress port and circuit only beats of one launch (descriptor, or source) are taken from a packet's
 //               first to its last
 //   step_*      a descriptor's step is one of 0 to n - 1
-//   abort_*     a descriptor that does not run launches nothing. In the cycle after its close its step is 0, it is in
+//   abort_*     a descriptor that does not run, or may be disabled in this cycle, launches nothing. In the cycle after its close its step is 0, it is in
 //               no packet, and no ingress or egress port is inside one of its packets; all other ports are as they
 //               would have been. It may go on in that cycle, and what is above holds in its next life too
 // inv_* help the proof and are proved too.
@@ -489,6 +489,7 @@ module control #(
       abort_locks     : assert (&lock_kept);
       abort_ports     : assert (&port_kept);
       abort_none      : assert (&none_left);
+      abort_held      : assert ((grant & hold) == '0);
     end
   end
 

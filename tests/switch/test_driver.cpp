@@ -63,6 +63,11 @@ class Driver {
     return call("user_open", static_cast<Read32>(&read32), static_cast<Write32>(&write32),
                 static_cast<void*>(&harness));
   }
+  /// On a bus that cannot tell of a refused access.
+  int open_mute(Harness& harness) const {
+    return call("user_open", static_cast<Read32>(&mute_read32), static_cast<Write32>(&mute_write32),
+                static_cast<void*>(&harness));
+  }
   std::string errors() const {
     std::array<char, 1000> text{};
     CHECK(call<std::size_t>("user_errors", text.data(), text.size()) < text.size());
@@ -78,6 +83,15 @@ class Driver {
   }
   static int write32(void* context, std::uint32_t address, std::uint32_t data) {
     return static_cast<int>(static_cast<Harness*>(context)->write(address, data).response);
+  }
+
+  static int mute_read32(void* context, std::uint32_t address, std::uint32_t* data) {
+    (void)read32(context, address, data);
+    return 0;
+  }
+  static int mute_write32(void* context, std::uint32_t address, std::uint32_t data) {
+    (void)write32(context, address, data);
+    return 0;
   }
 
   void* handle_ = nullptr;
@@ -279,6 +293,20 @@ TEST_CASE("driver: a collective hangs, says what it waits for, and is aborted") 
   f.steps(50);
   driver.errors();
   f.run_all(6);
+  CHECK(driver.errors() == "none");
+}
+
+TEST_CASE("driver: refusals are found out on a bus that does not tell of them") {
+  Fixture f({job(Kind::kAllReduce, {0, 3, 6}, 1)}, "mute");
+  const Driver& driver = f.driver;
+  REQUIRE(driver.open_mute(f.bench.harness) == kOk);
+  REQUIRE(driver.call("user_setup") == kOk);
+  CHECK(driver.call("user_setup_as", 2U, 0U, 0U, 0x149U) == kBus);  // IN_MASK: a port that does not exist
+  CHECK(driver.call("user_setup_as", 2U, 0U, 0U, 0U) == kRefused);  // nobody sends
+  CHECK(driver.call("user_setup_as", 2U, 0U, 0U, 0x49U) == kOk);
+  CHECK(driver.call("user_setup_as", 2U, 0U, 0U, 0x49U) == kInUse);
+  REQUIRE(driver.call("user_enable") == kOk);
+  f.run_all();
   CHECK(driver.errors() == "none");
 }
 
