@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "fred/design/register_map.hpp"
-#include "tests/faults/quick_bench.hpp"
-#include "tests/switch/packet_watch.hpp"
+#include "tests/faults/control_bench.hpp"
 
 namespace fred::test {
 namespace {
@@ -17,10 +16,9 @@ namespace {
 constexpr std::uint32_t kExponent = 7;               // of the watchdog
 constexpr std::uint32_t kTimeout = 1U << kExponent;  // cycles
 
-/// A bench that sees all packets, with the watchdog on.
-struct AbortBench : QuickBench {
-  AbortBench(Engine& engine, const Design& its_design) : QuickBench(engine, its_design), packets(its_design) {
-    watch = [this](const InPins& in, const OutPins& out) { packets(in, out); };
+/// With the watchdog on.
+struct AbortBench : ControlBench {
+  AbortBench(Engine& engine, const Design& its_design) : ControlBench(engine, its_design) {
     require(harness.write(RegisterMap::kTimeout, kExponent).okay(), "TIMEOUT refused");
   }
   std::uint32_t read(int descriptor, std::uint32_t offset) {
@@ -34,26 +32,11 @@ struct AbortBench : QuickBench {
       require(mask == masks[i], fmt::format("report {}: {:#b} in the place of {:#b}", i, mask, masks[i]));
     }
   }
+  /// Aborts, after which the descriptor is at rest.
   void abort(int descriptor, int next_epoch) {
-    const std::uint32_t control = ControlFields::kEnable.mask() | ControlFields::kAbort.mask() |
-                                  ControlFields::kEpoch.place(static_cast<std::uint32_t>(next_epoch));
-    const std::uint32_t address = harness.registers().descriptor(descriptor, RegisterMap::kControl);
-    require(harness.write(address, control).okay(), "abort refused");
-    for (int polls = 0; StatusFields::kAborting.of(status(descriptor)) != 0; ++polls) {
-      require(polls < 20, "the abort does not end");
-    }
+    ControlBench::abort(descriptor, next_epoch);
     require(status(descriptor) == StatusFields::kEnabled.mask(), "not at rest after the abort");
   }
-  /// Runs job `i` in an epoch.
-  RunResult again(const std::vector<Job>& jobs, int i, int its_epoch) {
-    std::vector<Traffic> now;
-    now.push_back(make_traffic(jobs[static_cast<std::size_t>(i)], design, i, static_cast<std::uint8_t>(its_epoch),
-                               4 * static_cast<std::size_t>(design.bytes()), false));
-    return harness.run(now);
-  }
-  void clear_errors() { require(harness.write(RegisterMap::kError, 0x1ff).okay(), "ERROR refused"); }
-
-  PacketWatch packets;
 };
 
 Job in_circuit(Job job, int vc) {
@@ -205,21 +188,17 @@ void aborts_together(Engine& engine, const Design& design) {
   }
   bench.prepare(jobs);
   const int epoch = bench.epoch, next = (epoch + 1) % 16;
-  const auto control = [&](int descriptor, std::uint32_t bits, int to) {
-    const std::uint32_t word = bits | ControlFields::kEpoch.place(static_cast<std::uint32_t>(to));
-    return bench.harness.write(bench.harness.registers().descriptor(descriptor, RegisterMap::kControl), word).okay();
-  };
-  const std::uint32_t abort = ControlFields::kEnable.mask() | ControlFields::kAbort.mask();
-  require(!control(0, abort, epoch), "an abort to the same epoch is not refused");
-  for (int i = 0; i < 3; ++i) require(control(i, abort, next), "an abort during another is refused");
-  require(!control(2, abort, (next + 1) % 16), "an abort during its own is not refused");
+  require(!bench.control(0, AbortBench::abort_to(epoch)), "an abort to the same epoch is not refused");
+  for (int i = 0; i < 3; ++i)
+    require(bench.control(i, AbortBench::abort_to(next)), "an abort during another is refused");
+  require(!bench.control(2, AbortBench::abort_to((next + 1) % 16)), "an abort during its own is not refused");
   bench.steps(100);
   for (int i = 0; i < 3; ++i) {
     require(bench.status(i) == StatusFields::kEnabled.mask(), "not at rest after the aborts");
     check(bench.again(jobs, i, next), fmt::format("descriptor {} after the aborts", i));
   }
-  require(control(0, abort, epoch), "the next abort is refused");
-  require(!control(0, 0, 0), "disabling during an abort is not refused");
+  require(bench.control(0, AbortBench::abort_to(epoch)), "the next abort is refused");
+  require(!bench.control(0, 0), "disabling during an abort is not refused");
   bench.steps(100);
   check(bench.again(jobs, 0, epoch), "after the refused disabling");
 }

@@ -8,45 +8,19 @@
 
 #include "fred/design/register_map.hpp"
 #include "fred/route/program.hpp"
-#include "tests/faults/quick_bench.hpp"
-#include "tests/switch/packet_watch.hpp"
+#include "tests/faults/control_bench.hpp"
 
 namespace fred::test {
 namespace {
 
-/// A bench that sees all packets and writes CONTROL.
-struct ParityBench : QuickBench {
-  ParityBench(Engine& engine, const Design& its_design) : QuickBench(engine, its_design), packets(its_design) {
-    watch = [this](const InPins& in, const OutPins& out) { packets(in, out); };
-  }
-  [[nodiscard]] bool control(int descriptor, std::uint32_t word) {
-    return harness.write(harness.registers().descriptor(descriptor, RegisterMap::kControl), word).okay();
-  }
-  void abort(int descriptor, int to) {
-    require(control(descriptor, ControlFields::kEnable.mask() | ControlFields::kAbort.mask() |
-                                    ControlFields::kEpoch.place(static_cast<std::uint32_t>(to))),
-            "abort refused");
-    for (int polls = 0; StatusFields::kAborting.of(status(descriptor)) != 0; ++polls) {
-      require(polls < 20, "the abort does not end");
-    }
-  }
-  void push(const Traffic& of) {
-    for (int port = 0; port < design.radix; ++port) {
-      harness.source(port).push(of.sent[static_cast<std::size_t>(port)]);
-    }
-  }
-  RunResult again(const std::vector<Job>& jobs, int i, int its_epoch) {
-    std::vector<Traffic> now;
-    now.push_back(make_traffic(jobs[static_cast<std::size_t>(i)], design, i, static_cast<std::uint8_t>(its_epoch),
-                               4 * static_cast<std::size_t>(design.bytes()), false));
-    return harness.run(now);
-  }
-  void clear_errors() { require(harness.write(RegisterMap::kError, 0x1ff).okay(), "ERROR refused"); }
+struct ParityBench : ControlBench {
+  using ControlBench::ControlBench;
   /// ERROR and FIRST_ERROR tell of the parity of this descriptor, and of nothing else.
   void require_parity_error(int descriptor) {
     require(errors() == ErrorFields::kParity.mask(), fmt::format("ERROR is {:#x}", errors()));
     const std::uint32_t first = harness.read(RegisterMap::kFirstError).data;
-    require(FirstErrorFields::kKind.of(first) == 8 && FirstErrorFields::kHasPort.of(first) == 0 &&
+    require(FirstErrorFields::kKind.of(first) == static_cast<std::uint32_t>(ErrorFields::kParity.low) &&
+                FirstErrorFields::kHasPort.of(first) == 0 &&
                 FirstErrorFields::kDescriptor.of(first) == static_cast<std::uint32_t>(descriptor) &&
                 FirstErrorFields::kValid.of(first) == 1,
             fmt::format("FIRST_ERROR is {:#x}", first));
@@ -74,8 +48,6 @@ struct ParityBench : QuickBench {
     }
     return spoiled;
   }
-
-  PacketWatch packets;
 };
 
 constexpr std::uint32_t kFlip = ControlFields::kEnable.mask() | ControlFields::kFlipParity.mask();

@@ -132,7 +132,7 @@ struct AbortBench : Bench {
     for (const int i : which) now.push_back(traffic_of(jobs, i));
     return harness.run(now);
   }
-  void clear_errors() { REQUIRE(harness.write(RegisterMap::kError, 0x1ff).okay()); }
+  void clear_errors() { REQUIRE(harness.write(RegisterMap::kError, errors()).okay()); }
   std::uint32_t errors() { return harness.read(RegisterMap::kError).data; }
 
   Behaviour behaviour;
