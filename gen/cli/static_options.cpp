@@ -67,9 +67,9 @@ Design StaticOptions::apply(const DesignOptions& options) const {
   if (!on) return design;
   std::vector<tb::RankSet> sets;
   if (flows_option_->count() > 0) {
-    sets = tb::rank_sets(parse_flows(flows, design.radix));
+    sets = tb::rank_sets(parse_flows(flows, design.radix, Overlap::kAllowed));
   } else if (groups_option_->count() > 0) {
-    sets = tb::rank_sets(parse_groups(groups, design.radix));
+    sets = tb::rank_sets(parse_groups(groups, design.radix, Overlap::kAllowed));
   } else {
     throw InputError("--static: say on which ports: --groups \"0,1,2;3,4\" or --flows \"0,1>2\"");
   }

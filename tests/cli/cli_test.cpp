@@ -458,7 +458,8 @@ TEST_CASE("gen --static") {
   refused(gen + "--groups 0,1", 2, {"--groups requires --static"});
   refused(gen + "--tdest", 2, {"--tdest requires --static"});
   refused(gen + "--static --groups 0,4", 2, {"'4'", "0..3"});
-  refused(gen + "--static --groups '0,1;1,2'", 2, {"port 1", "repeated"});
+  refused(gen + "--static --groups '0,1;1,2'", 2, {"port 1 sends in descriptors 0", "--tdest", "another circuit"});
+  refused(gen + "--static --groups '0,1,0'", 2, {"port 0 is repeated"});
   refused(gen + "--static --groups 0,1 --flows '0>1'", 2, {"--flows", "--groups"});
   refused(gen + "--static --groups 0,1 --collective allreduce,reduce", 2,
           {"port 0", "descriptors 0 (allreduce) and 1 (reduce)", "--tdest", "another circuit"});
@@ -500,6 +501,13 @@ TEST_CASE("gen --static") {
   REQUIRE(command.starts_with("fred "));
   REQUIRE(fred(command.substr(5) + " -o " + folder).code == 0);
   CHECK(contents(scratch("fixed")) == files);
+  // Groups with ports in common, in circuits of their own.
+  const std::string overlap = "gen --radix 4 --vcs 2 --static --groups '0,1;0,1,2,3' ";
+  const json both = parsed(overlap + "--collective allreduce@0,allreduce@1/vc1 -o " + folder + " --json -");
+  CHECK(both["static"]["descriptor_of_port_and_vc"] == json::parse("[[0, 1], [0, 1], [null, 1], [null, 1]]"));
+  const auto overlapping = contents(scratch("fixed"));
+  REQUIRE(fred(both["command"].get<std::string>().substr(5) + " -o " + folder).code == 0);
+  CHECK(contents(scratch("fixed")) == overlapping);
 }
 
 TEST_CASE("--counters") {
@@ -552,10 +560,12 @@ TEST_CASE("run --static") {
   refused("run " + small + "--descriptors 2", 2, {"--descriptors", "not with --static"});
   refused("run --radix 3 --tdest", 2, {"--tdest requires --static"});
   refused("synth --target osu018 --radix 3 --static --groups 0,1 --power -o x", 2, {"--power", "--static"});
-  const json result =
-      parsed("run " + small + "--collective reduce/root1,alltoall --tdest --bytes 40 --json -" + cache_option());
+  const json result = parsed(
+      "run --radix 3 --middle 2 --dtype int32 --vcs 1 --static --groups '2,0;1,0' --collective "
+      "reduce@0/root1,alltoall@0,allreduce@1 --tdest --bytes 40 --json -" +
+      cache_option());
   CHECK(result["mismatches"] == 0);
-  CHECK(result["collectives"].size() == 2);
+  CHECK(result["collectives"].size() == 3);
   CHECK(result["collectives"][1]["kind"] == "alltoall");
 }
 
