@@ -5,10 +5,10 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help setup command build run test bench faults formal sweep types exhaustive results arithmetic lint format install clean
+.PHONY: help setup command build run test bench faults formal sweep types exhaustive results arithmetic router routability lint format install clean
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## install what running needs, where it is missing (apt-get), or say what it is
 	@scripts/setup.sh
@@ -57,6 +57,12 @@ exhaustive: ## every pair of the 8-bit types, of fp16 and bf16, 10^9 of fp32 and
 arithmetic: ## area and delay of one lane of every type; write docs/results/arithmetic.md (ten minutes)
 	@scripts/setup.sh test
 	@scripts/arithmetic.py $(BUILD) --jobs $(JOBS)
+
+router: build ## search against SAT, times, every MP x PP x DP, routes through the RTL; write docs/results/router.md (half an hour)
+	@FRED_CACHE=$(CURDIR)/.cache scripts/router.py $(BUILD)
+
+routability: command ## which share of all groupings routes; write docs/results/routability.md (five minutes)
+	@$(BUILD)/fred routability --markdown docs/results/routability.md >/dev/null
 
 lint: build ## formatting, SPDX headers, length of modules, clang-tidy
 	@scripts/lint.sh $(BUILD)

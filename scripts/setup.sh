@@ -10,6 +10,7 @@ needs=(
   "make:make" "cmake:cmake" "ninja-build:ninja" "g++:g++" "clang:clang++" "ccache:ccache" "verilator:verilator"
   "libcli11-dev:/usr/include/CLI/CLI.hpp" "libfmt-dev:/usr/include/fmt/format.h"
   "nlohmann-json3-dev:/usr/include/nlohmann/json.hpp" "libssl-dev:/usr/include/openssl/evp.h"
+  "libcadical-dev:/usr/include/cadical.hpp" "libgmp-dev:/usr/include/gmpxx.h"
 )
 if [ "${1:-}" = test ]; then
   needs+=(

@@ -258,6 +258,19 @@ std::vector<std::size_t> chunk_bytes(std::size_t bytes, int n, std::size_t eleme
   return sizes;
 }
 
+std::uint64_t busiest_port(const Traffic& traffic, const Design& design) {
+  const auto beat = static_cast<std::size_t>(design.bytes());
+  std::uint64_t most = 0;
+  const auto count = [&](const auto& packets) {
+    std::uint64_t beats = 0;
+    for (const auto& packet : packets) beats += std::max<std::size_t>(1, (packet.bytes + beat - 1) / beat);
+    most = std::max(most, beats);
+  };
+  for (const auto& packets : traffic.sent) count(packets);
+  for (const Traffic::Sink& sink : traffic.sinks) count(sink.packets);
+  return most;
+}
+
 std::size_t result_bytes(const Job& job, const Design& design, int rank) {
   const auto index = static_cast<std::size_t>(rank);
   const auto n = static_cast<int>(job.out.size());

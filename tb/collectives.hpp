@@ -72,6 +72,9 @@ struct Traffic {
 [[nodiscard]] Traffic make_traffic(const Job& job, const Design& design, int descriptor, std::uint8_t epoch,
                                    std::size_t packet_bytes, bool capture);
 
+/// Cycles that it takes alone, without the latency, if nothing waits: beats that its busiest port must move.
+[[nodiscard]] std::uint64_t busiest_port(const Traffic& traffic, const Design& design);
+
 /// Bytes that receiving rank `rank` ends up with.
 [[nodiscard]] std::size_t result_bytes(const Job& job, const Design& design, int rank);
 

@@ -19,18 +19,29 @@ int root_port(const Job& job) {
 Collective collective_of(const Job& job) { return {job.kind, job.flow(), root_port(job), job.op, job.type, job.vc}; }
 
 Setup static_setup(const Design& design, const Network& network, std::size_t first, std::size_t count) {
-  const StaticForm& form = *design.static_form;
-  Program program = make_program(design, network, form.collectives, 0, form.share_time);
+  Program program = static_program(design, network);
   const auto from = program.descriptors.begin() + static_cast<std::ptrdiff_t>(first);
-  return {{from, from + static_cast<std::ptrdiff_t>(count)}, std::move(program.shared_time)};
+  Setup setup{{from, from + static_cast<std::ptrdiff_t>(count)}, std::move(program.shared_time), {}, 0};
+  std::vector<Collective> here(design.static_form->collectives.begin() + static_cast<std::ptrdiff_t>(first),
+                               design.static_form->collectives.begin() + static_cast<std::ptrdiff_t>(first + count));
+  setup.at_least = make_program(design, network, here, {}).at_least;
+  for (const std::vector<int>& round : program.rounds) {
+    std::vector<int> jobs;
+    for (const int d : round) {
+      const std::ptrdiff_t job = d - static_cast<std::ptrdiff_t>(first);
+      if (job >= 0 && job < static_cast<std::ptrdiff_t>(count)) jobs.push_back(static_cast<int>(job));
+    }
+    if (!jobs.empty()) setup.rounds.push_back(std::move(jobs));
+  }
+  return setup;
 }
 
-Setup make_setup(const Design& design, const Network& network, const std::vector<Job>& jobs, int epoch,
-                 bool share_time) {
+Setup make_setup(const Design& design, const Network& network, const std::vector<Job>& jobs,
+                 const ProgramOptions& options) {
   std::vector<Collective> collectives;
   for (const Job& job : jobs) collectives.push_back(collective_of(job));
-  Program program = make_program(design, network, collectives, epoch, share_time);
-  return {std::move(program.descriptors), std::move(program.shared_time)};
+  Program program = make_program(design, network, collectives, options);
+  return {std::move(program.descriptors), std::move(program.shared_time), std::move(program.rounds), program.at_least};
 }
 
 Ports launch_ports(const Descriptor& descriptor, int step) {

@@ -19,11 +19,13 @@ using fred::Descriptor;
 struct Setup {
   std::vector<Descriptor> descriptors;   ///< one a job, descriptor i for job i
   std::vector<std::string> shared_time;  ///< see Program
+  std::vector<std::vector<int>> rounds;  ///< of jobs, see Program
+  int at_least = 0;                      ///< rounds of the jobs that are trees, see Program
 };
 
 /// make_program of the jobs, with its errors.
-[[nodiscard]] Setup make_setup(const Design& design, const Network& network, const std::vector<Job>& jobs, int epoch,
-                               bool share_time);
+[[nodiscard]] Setup make_setup(const Design& design, const Network& network, const std::vector<Job>& jobs,
+                               const ProgramOptions& options);
 
 /// What is to be set up for a job.
 [[nodiscard]] Collective collective_of(const Job& job);

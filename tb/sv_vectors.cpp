@@ -154,7 +154,7 @@ class Writer {
     std::vector<Job> jobs;
     for (const PlannedDescriptor& descriptor : phase.descriptors) jobs.push_back(descriptor.rounds.front());
     const Network network = make_network(design_.radix, design_.middle);
-    const Setup setup = make_setup(design_, network, jobs, phase.epoch, true);
+    const Setup setup = make_setup(design_, network, jobs, {phase.epoch});
     put(vectors_.program, "// phase {}\n", number);
     for (std::size_t i = 0; i < phase.descriptors.size(); ++i) {
       put(vectors_.program, "//   descriptor {}: {}\n", i, describe(design_, phase.descriptors[i]));

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <memory>
+#include <optional>
 
 #include "fred/cli/commands.hpp"
 #include "fred/cli/design_options.hpp"
@@ -11,6 +12,7 @@
 #include "fred/design/memories.hpp"
 #include "fred/design/registers.hpp"
 #include "fred/network/network.hpp"
+#include "fred/route/broken.hpp"
 
 namespace fred::cli {
 namespace {
@@ -18,6 +20,7 @@ namespace {
 struct InfoOptions {
   DesignOptions design;
   std::string json;
+  bool parts = false;
 };
 
 /// Bits of configuration that software writes: descriptors with their masks, and all-to-all entries of existing ports.
@@ -148,12 +151,40 @@ void print_text(const Design& design, const Counts& counts, const RegisterMap& m
   fmt::print("Options\n  {}\n", design.canonical_options());
 }
 
+nlohmann::ordered_json parts_json(const Network& network) {
+  nlohmann::ordered_json nodes = nlohmann::ordered_json::array(), links = nlohmann::ordered_json::array();
+  for (const Node& node : network.nodes) nodes.push_back({{"name", node.name()}, {"stage", node.stage}});
+  for (std::size_t i = 0; i < network.links.size(); ++i) links.push_back(part_name(network, static_cast<int>(i)));
+  return {{"nodes", std::move(nodes)}, {"links", std::move(links)}};
+}
+
+void print_parts(const Network& network) {
+  fmt::print("Parts\n  stage  name\n");
+  for (int stage = 0; stage < network.stages(); ++stage) {
+    for (const Node& node : network.nodes) {
+      if (node.stage == stage) fmt::print("  {:>5}  {}\n", stage, node.name());
+    }
+  }
+  fmt::print("Links\n");
+  for (std::size_t i = 0; i < network.links.size(); ++i) {
+    fmt::print("  {}\n", part_name(network, static_cast<int>(i)));
+  }
+}
+
 void run(const InfoOptions& options) {
   const Design design = options.design.design();
   const Counts counts = count_network(design.radix, design.middle);
   const RegisterMap map(design);
-  if (!options.json.empty()) write_json(options.json, to_json(design, counts, map));
-  if (!is_stdout(options.json)) print_text(design, counts, map);
+  std::optional<Network> network;
+  if (options.parts) network = make_network(design.radix, design.middle);
+  if (!options.json.empty()) {
+    nlohmann::ordered_json json = to_json(design, counts, map);
+    if (network) json["parts"] = parts_json(*network);
+    write_json(options.json, json);
+  }
+  if (is_stdout(options.json)) return;
+  print_text(design, counts, map);
+  if (network) print_parts(*network);
 }
 
 }  // namespace
@@ -162,6 +193,7 @@ void add_info(CLI::App& app) {
   CLI::App* command = app.add_subcommand("info", "Counts, latency and register map of a switch, without generating it");
   const auto options = std::make_shared<InfoOptions>();
   options->design.add_to(*command);
+  command->add_flag("--parts", options->parts, "list microswitches and links too, by the names that --broken takes");
   command->add_option("--json", options->json, kJsonHelp)->type_name("FILE");
   command->footer(
       "Examples:\n"

@@ -5,14 +5,20 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "fred/cli/commands.hpp"
 #include "fred/cli/design_options.hpp"
 #include "fred/cli/json_output.hpp"
+#include "fred/cli/kept_routes.hpp"
+#include "fred/cli/parallelism_route.hpp"
+#include "fred/cli/route_answer.hpp"
+#include "fred/cli/svg_output.hpp"
 #include "fred/error.hpp"
 #include "fred/network/network.hpp"
-#include "fred/numeric/tree.hpp"
+#include "fred/route/broken.hpp"
 #include "fred/route/program_header.hpp"
 #include "fred/route/route.hpp"
 
@@ -25,8 +31,14 @@ struct RouteOptions {
   std::string groups;
   std::string flows;
   std::string json;
+  std::string broken;
+  KeepOptions keep;
+  const CLI::Option* radix_option = nullptr;
+  const CLI::Option* middle_option = nullptr;
+  std::string svg;  ///< --svg
   const CLI::Option* groups_option = nullptr;
   const CLI::Option* flows_option = nullptr;
+  ParallelismOptions parallelism;
   bool registers = false;
   DesignOptions design;  // --radix and --middle are taken from above
   std::string collectives = "allreduce";
@@ -42,18 +54,11 @@ struct Ranks {
   Group in, out;
 };
 
-struct Answer {
-  std::vector<Flow> flows;
-  std::vector<int> trees;                // indices of the flows that are routed as one tree: all but all-to-alls
-  std::vector<std::vector<int>> rounds;  // of trees: indices of flows
-  std::vector<Route> routes;             // by flow, in its round; blank for an all-to-all
-  std::optional<Conflict> conflict;
-};
-
 std::vector<Ranks> read_ranks(const RouteOptions& options) {
   const bool groups = options.groups_option->count() > 0;
+  if (!groups && options.flows_option->count() == 0 && !options.broken.empty() && !options.registers) return {};
   if (groups == (options.flows_option->count() > 0)) {
-    throw InputError("give either --groups or --flows, for example --groups \"0,1,2;3,4,5\"");
+    throw InputError("give one of --groups, --flows and --parallelism, for example --groups \"0,1,2;3,4,5\"");
   }
   const Overlap overlap = options.registers ? Overlap::kAllowed : Overlap::kRefused;
   std::vector<Ranks> ranks;
@@ -63,6 +68,12 @@ std::vector<Ranks> read_ranks(const RouteOptions& options) {
     for (const Flow& flow : parse_flows(options.flows, options.radix, overlap)) ranks.push_back({flow.in, flow.out});
   }
   return ranks;
+}
+
+std::vector<Flow> flows_of(const std::vector<Ranks>& ranks) {
+  std::vector<Flow> flows;
+  for (const Ranks& of : ranks) flows.push_back({flow_of(of.in).in, flow_of(of.out).out});
+  return flows;
 }
 
 /// What --collective says of a flow.
@@ -128,104 +139,6 @@ std::vector<Collective> read_collectives(const RouteOptions& options, const Desi
   return collectives;
 }
 
-std::vector<Flow> select(const std::vector<Flow>& flows, const std::vector<int>& indices) {
-  std::vector<Flow> selected;
-  for (const int f : indices) selected.push_back(flows[f]);
-  return selected;
-}
-
-/// Says of a conflict among the trees alone which flows it is about: its indices and its sentence count trees only.
-Conflict in_flows(Conflict conflict, const std::vector<int>& trees) {
-  for (int& flow : conflict.flows) flow = trees[flow];
-  conflict.reason =
-      fmt::format("flows {} cannot be routed together: they collide at level {} in {}", fmt::join(conflict.flows, ", "),
-                  conflict.level, fmt::join(conflict.microswitches, ", "));
-  return conflict;
-}
-
-Answer find_routes(const Network& network, std::vector<Flow> flows, std::vector<int> trees) {
-  Answer answer{std::move(flows), std::move(trees), {}, {}, {}};
-  const std::vector<Flow> routed = select(answer.flows, answer.trees);
-  answer.routes.resize(answer.flows.size());
-  RouteResult together = route_flows(network, routed);
-  if (together.routable()) {
-    if (!answer.trees.empty()) answer.rounds.push_back(answer.trees);
-    for (std::size_t i = 0; i < routed.size(); ++i) answer.routes[answer.trees[i]] = together.routes[i];
-    return answer;
-  }
-  answer.conflict = routed.size() == answer.flows.size() ? std::move(together.conflict)
-                                                         : in_flows(*std::move(together.conflict), answer.trees);
-  for (const auto& round : route_rounds(network, routed)) {
-    const RouteResult result = route_flows(network, select(routed, round));
-    answer.rounds.emplace_back();
-    for (std::size_t i = 0; i < round.size(); ++i) {
-      const int flow = answer.trees[round[i]];
-      answer.rounds.back().push_back(flow);
-      answer.routes[flow] = result.routes[i];
-    }
-  }
-  return answer;
-}
-
-bool overlap(const std::vector<Flow>& flows) {
-  for (std::size_t a = 0; a < flows.size(); ++a) {
-    for (std::size_t b = 0; b < a; ++b) {
-      if (share_a_port(flows[a], flows[b])) return true;
-    }
-  }
-  return false;
-}
-
-/// Where flows share ports they share time: rounds of those that the program lets go together.
-Answer rounds_of(const Program& program, std::vector<Flow> flows, std::vector<int> trees) {
-  Answer answer{std::move(flows), std::move(trees), {}, {}, {}};
-  answer.routes.resize(answer.flows.size());
-  for (const int f : answer.trees) {
-    const Descriptor& descriptor = program.descriptors[static_cast<std::size_t>(f)];
-    answer.routes[static_cast<std::size_t>(f)] = descriptor.route;
-    const auto fits = [&](const std::vector<int>& round) {
-      return std::all_of(round.begin(), round.end(), [&](int other) {
-        return std::find(descriptor.compatible.begin(), descriptor.compatible.end(), other) !=
-               descriptor.compatible.end();
-      });
-    };
-    const auto round = std::find_if(answer.rounds.begin(), answer.rounds.end(), fits);
-    if (round != answer.rounds.end()) {
-      round->push_back(f);
-    } else {
-      answer.rounds.push_back({f});
-    }
-  }
-  return answer;
-}
-
-bool is_tree(const Answer& answer, std::size_t flow) {
-  return std::binary_search(answer.trees.begin(), answer.trees.end(), static_cast<int>(flow));
-}
-
-nlohmann::ordered_json to_json(const Network& network, const Answer& answer) {
-  using Json = nlohmann::ordered_json;
-  Json routes = Json::array();
-  for (std::size_t f = 0; f < answer.flows.size(); ++f) {
-    const Flow& flow = answer.flows[f];
-    Json route = {{"in", flow.in}, {"out", flow.out}, {"colours", nullptr}, {"tree", nullptr}};
-    if (is_tree(answer, f)) {
-      route["colours"] = answer.routes[f].colours;
-      route["tree"] = tree_text(flow.in);
-    }
-    routes.push_back(std::move(route));
-  }
-  Json conflict = nullptr;
-  if (answer.conflict) {
-    conflict = {{"flows", answer.conflict->flows},
-                {"level", answer.conflict->level},
-                {"microswitches", answer.conflict->microswitches},
-                {"reason", answer.conflict->reason}};
-  }
-  return {{"radix", network.radix},      {"middle", network.middle}, {"routable", !answer.conflict.has_value()},
-          {"routes", std::move(routes)}, {"rounds", answer.rounds},  {"conflict", std::move(conflict)}};
-}
-
 nlohmann::ordered_json to_json(const Design& design, const Program& program) {
   using Json = nlohmann::ordered_json;
   Json registers = Json::array();
@@ -246,42 +159,6 @@ nlohmann::ordered_json to_json(const Design& design, const Program& program) {
   return registers;
 }
 
-/// "3 flows in 2 rounds", ", 1 all-to-all".
-std::string summary(const Answer& answer) {
-  const std::size_t trees = answer.trees.size();
-  const std::size_t others = answer.flows.size() - trees;
-  std::string text;
-  if (trees > 0) {
-    text = fmt::format("{} flow{} in {} round{}", trees, trees == 1 ? "" : "s", answer.rounds.size(),
-                       answer.rounds.size() == 1 ? "" : "s");
-  }
-  if (others > 0) {
-    text += fmt::format("{}{} all-to-all{} by table", trees > 0 ? ", " : "", others, others == 1 ? "" : "s");
-  }
-  return text;
-}
-
-void print_text(const Network& network, const Answer& answer) {
-  std::vector<std::string> names;
-  std::size_t width = 4;
-  for (const Flow& flow : answer.flows) {
-    names.push_back(to_string(flow));
-    width = std::max(width, names.back().size());
-  }
-  fmt::print("FRED_{}({}): {}\n\n", network.middle, network.radix, summary(answer));
-  fmt::print("round  flow  {:<{}}  colours  tree\n", "in>out", width);
-  for (std::size_t round = 0; round < answer.rounds.size(); ++round) {
-    for (const int f : answer.rounds[round]) {
-      const auto& colours = answer.routes[f].colours;
-      fmt::print("{:>5}  {:>4}  {:<{}}  {:<7}  {}\n", round, f, names[f], width,
-                 colours.empty() ? "-" : fmt::format("{}", fmt::join(colours, ",")), tree_text(answer.flows[f].in));
-    }
-  }
-  for (std::size_t f = 0; f < names.size(); ++f) {
-    if (!is_tree(answer, f)) fmt::print("{:>5}  {:>4}  {:<{}}  entries  -\n", "-", f, names[f], width);
-  }
-}
-
 void print_text(const Design& design, const Program& program) {
   const int digits = (RegisterMap(design).address_bits + 3) / 4;
   const int width = std::max(7, digits + 2);  // "address"
@@ -297,26 +174,67 @@ void print_text(const Design& design, const Program& program) {
   for (const std::string& note : program.shared_time) fmt::print("share time: {}\n", note);
 }
 
-/// The smallest number of middles with which all flows route together, or 0 if more than 8 are needed.
-int enough_middles(const Network& network, const std::vector<Flow>& flows) {
-  for (int middle = network.middle + 1; middle <= 8; ++middle) {
-    try {
-      if (route_flows(make_network(network.radix, middle), flows).routable()) return middle;
-    } catch (const InputError&) {  // too large to build
-      return 0;
+/// Flows beside those of --keep.
+void run_kept(const RouteOptions& options) {
+  if (options.registers) throw InputError("--keep: gives routes only; leave out --registers");
+  if (!options.json.empty() && !is_stdout(options.json)) check_output("--json", options.json, true);
+  check_svg(options.svg, {{"--json", options.json}, {"--keep", options.keep.file}});
+  const KeptRoutes kept = read_kept(options.keep);
+  for (const auto& [option, given, of_file] : {std::tuple{options.radix_option, options.radix, kept.radix},
+                                               std::tuple{options.middle_option, options.middle, kept.middle}}) {
+    if (option->count() > 0 && given != of_file) {
+      throw InputError(fmt::format("{} {}: the routes of --keep are for {}", option->get_name(), given, of_file));
     }
   }
-  return 0;
+  RouteOptions here = options;
+  here.radix = kept.radix;
+  here.middle = kept.middle;
+  const Network network = make_network(here.radix, here.middle);
+  LinkSet broken = parse_broken(options.broken, network);
+  const LinkSet before = parse_broken(kept.broken, network);
+  if (broken.empty()) broken = before;
+  for (std::size_t i = 0; i < before.size(); ++i) broken[i] = broken[i] || before[i];
+  std::vector<Flow> flows;
+  if (options.groups_option->count() + options.flows_option->count() > 0) flows = flows_of(read_ranks(here));
+  const KeptAnswer result = add_to_kept(network, kept.running, flows, broken, options.keep.move);
+  write_svg(options.svg, network, result.answer.flows, result.answer.routes, result.answer.rounds, broken);
+  // Nothing changes where something is refused: least of all the file that it was to be added to.
+  if (!options.json.empty() && !(result.refused && same_file(options.json, options.keep.file))) {
+    nlohmann::ordered_json json = to_json(network, result.answer, broken);
+    json["routable"] = json["routable"].get<bool>() && !result.refused && result.answer.rounds.size() <= 1;
+    if (!result.lost.empty()) json["broken"]["lost_flows"] = result.lost;
+    json["would_move"] = result.would_move;
+    json["refused"] = result.refused ? nlohmann::ordered_json(*result.refused) : nullptr;
+    write_json(options.json, json);
+  }
+  if (!is_stdout(options.json) && !is_stdout(options.svg)) print_answer(network, result.answer, broken);
+  std::fflush(stdout);
+  if (result.refused) throw RouteError(*result.refused);
 }
 
 void run(const RouteOptions& options) {
+  if (!options.keep.file.empty()) {
+    run_kept(options);
+    return;
+  }
+  if (!options.parallelism.parallelism.empty()) {
+    if (options.registers) {
+      throw InputError(
+          "--registers: not with --parallelism; give the groups of all phases as --groups, with --vc one for each");
+    }
+    std::optional<int> radix;
+    if (options.radix_option->count() > 0) radix = options.radix;
+    return route_parallelism(options.parallelism, radix, options.middle, options.json);
+  }
   Design design;
   if (!options.c_header.empty()) {
-    if (options.c_header == options.json) {
+    if (same_file(options.c_header, options.json)) {
       throw InputError(fmt::format("--c-header {}: is also the file of --json", options.c_header));
     }
     check_output("--c-header", options.c_header, true);
   }
+  if (!options.json.empty() && !is_stdout(options.json)) check_output("--json", options.json, true);
+  check_svg(options.svg, {{"--json", options.json}, {"--c-header", options.c_header}});
   if (options.registers) {
     DesignOptions with = options.design;
     with.base.radix = options.radix;
@@ -325,37 +243,37 @@ void run(const RouteOptions& options) {
     design = with.design();
   }
   const Network network = make_network(options.radix, options.middle);
+  const LinkSet broken = parse_broken(options.broken, network);
   const std::vector<Ranks> ranks = read_ranks(options);
-  std::vector<Flow> flows;
-  for (const Ranks& of : ranks) flows.push_back({flow_of(of.in).in, flow_of(of.out).out});
+  std::vector<Flow> flows = flows_of(ranks);
   std::optional<Program> program;
   std::vector<int> trees;
-  if (options.registers) {
-    const std::vector<Collective> collectives = read_collectives(options, design, ranks, flows);
-    program = make_program(design, network, collectives, options.epoch, /*share_time=*/true);
+  std::vector<Collective> collectives;
+  if (options.registers) collectives = read_collectives(options, design, ranks, flows);
+  if (options.registers && lost_flows(network, flows, broken).empty()) {
+    program = make_program(design, network, collectives, {options.epoch, false, broken});
   }
   for (std::size_t f = 0; f < flows.size(); ++f) {
     if (!program || program->descriptors[f].kind != Kind::kAllToAll) trees.push_back(static_cast<int>(f));
   }
-  const Answer answer = program && overlap(flows) ? rounds_of(*program, std::move(flows), std::move(trees))
-                                                  : find_routes(network, std::move(flows), std::move(trees));
-  if (!options.c_header.empty()) {
+  const Answer answer = program ? answer_of(network, *program, std::move(flows), std::move(trees), broken)
+                                : find_answer(network, std::move(flows), std::move(trees), broken);
+  write_svg(options.svg, network, answer.flows, answer.routes, answer.rounds, broken);
+  if (program && !options.c_header.empty()) {
     write_text("--c-header", options.c_header, program_header(design, *program, c_name_of(options.c_header)));
   }
   if (!options.json.empty()) {
-    nlohmann::ordered_json json = to_json(network, answer);
-    if (program) json["registers"] = to_json(design, *program);
+    nlohmann::ordered_json json = to_json(network, answer, broken);
+    if (options.registers) json["registers"] = program ? to_json(design, *program) : nullptr;
     write_json(options.json, json);
   }
-  if (!is_stdout(options.json) && !is_stdout(options.c_header)) {
-    print_text(network, answer);
+  if (!is_stdout(options.json) && !is_stdout(options.c_header) && !is_stdout(options.svg)) {
+    print_answer(network, answer, broken);
     if (program) print_text(design, *program);
+    if (options.registers && !program) fmt::print("\nno registers: not all flows have a route\n");
     std::fflush(stdout);
   }
-  if (!answer.conflict) return;
-  const int enough = enough_middles(network, select(answer.flows, answer.trees));
-  throw RouteError(fmt::format("{}. They take {} rounds{}", answer.conflict->reason, answer.rounds.size(),
-                               enough > 0 ? fmt::format("; --middle {} routes all at once", enough) : ""));
+  check_answer(network, answer, broken);
 }
 
 /// --registers, and what has a meaning with it only.
@@ -407,23 +325,46 @@ void add_route(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("route", "Route groups or flows through a network, or say why they do not fit together");
   const auto options = std::make_shared<RouteOptions>();
-  command->add_option("--radix", options->radix, "P, ports: 2..4096")->capture_default_str();
-  command->add_option("--middle", options->middle, "m, middle subnetworks a level: 2..16")->capture_default_str();
+  options->radix_option =
+      command->add_option("--radix", options->radix, "P, ports: 2..4096; by --parallelism as many as ranks")
+          ->capture_default_str();
+  options->middle_option =
+      command->add_option("--middle", options->middle, "m, middle subnetworks a level: 2..16")->capture_default_str();
   options->groups_option =
       command->add_option("--groups", options->groups,
                           "groups of ports, each in rank order: \"0,1,2;3,4,5\"; a group is routed as its all-reduce");
   options->flows_option = command->add_option("--flows", options->flows, "flows as inputs>outputs: \"3,4>2;1>3,5\"");
   command->add_option("--json", options->json, kJsonHelp)->type_name("FILE");
+  command
+      ->add_option("--broken", options->broken,
+                   "parts that no route may use, \"R0,m1.RD,R2>m0.R1\": microswitches, and links from one to another; "
+                   "fred info --parts names them")
+      ->type_name("LIST");
+  options->keep.add_to(*command);
+  command->add_option("--svg", options->svg, kSvgHelp)->type_name("FILE");
+  add_parallelism_options(*command, options->parallelism);
+  for (const char* name : {"--keep", "--broken", "--svg"}) {
+    command->get_option(name)->excludes(command->get_option("--parallelism"));
+  }
   add_register_options(*command, options);
   command->footer(
-      "Exactly one of --groups and --flows. Exit code 3: the flows do not fit into one round; the rounds that they\n"
-      "take, and the route of each flow in its round, are printed all the same.\n"
+      "Exactly one of --groups, --flows and --parallelism (--keep and --broken do without). Exit code 3: the flows, or "
+      "those of "
+      "a\n"
+      "phase, do not fit into one round, or some are lost with broken parts; the fewest rounds that they take, and "
+      "the\n"
+      "route of each flow in its round, are printed all the same. The answer is exact: a SAT solver decides what a\n"
+      "search does not.\n"
       "Examples:\n"
       "  fred route --radix 8 --middle 3 --groups \"0,1,2;3,4,5\"\n"
       "  fred route --radix 6 --flows \"3,4>2;1>3,5\" --json -\n"
+      "  fred route --parallelism mp=2,dp=5,pp=2 --json job.json\n"
+      "  fred route --radix 8 --groups \"0,2,6;1,3;4,5,7\" --svg routes.svg\n"
       "  fred route --radix 8 --groups \"0,3,6\" --registers --collective broadcast --root 2 --epoch 1\n"
       "  fred route --radix 4 --groups \"0,1;2,3;0,1,2,3\" --registers --vcs 2 --vc 0,0,1\n"
-      "  fred route --radix 12 --groups \"0,2,4;1,6,8;3,7,10;5,9,11\"    (exit code 3: needs --middle 4)");
+      "  fred route --radix 12 --groups \"0,2,4;1,6,8;3,7,10;5,9,11\"    (exit code 3: needs --middle 4)\n"
+      "  fred route --radix 8 --groups \"0,1,2;3,4,5\" --broken \"m0.R1,D2>port4\"\n"
+      "  fred route --keep routes.json --remove 1 --groups \"5,6\" --json routes.json");
   command->callback([options] { run(*options); });
 }
 

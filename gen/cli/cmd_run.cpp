@@ -15,6 +15,7 @@
 #include "fred/emit/emit.hpp"
 #include "fred/emit/temporary.hpp"
 #include "fred/error.hpp"
+#include "fred/route/broken.hpp"
 #include "tb/counters.hpp"
 #include "tb/harness.hpp"
 #include "tb/model_build.hpp"
@@ -44,7 +45,8 @@ struct RunOptions {
   std::uint64_t seed = 1;
   std::string stall_in, stall_out;
   std::string trace, vectors, cache, json;
-  bool share_time = false;
+  bool one_round = false;
+  std::string broken;
   std::uint64_t timeout = 5000;
   const CLI::Option* groups_option = nullptr;
   const CLI::Option* flows_option = nullptr;
@@ -60,6 +62,9 @@ struct Plan {
   tb::JobOptions job;
   tb::Behaviour behaviour;
   std::size_t packet = 0;  ///< bytes, whole beats
+  LinkSet broken;          ///< links that no route may use
+
+  [[nodiscard]] ProgramOptions program(int epoch, bool one_round) const { return {epoch, one_round, broken}; }
 };
 
 /// The type of the elements in files, of which a run has one; barriers have no elements. Throws InputError if its
@@ -83,10 +88,20 @@ DType file_type(const RunOptions& options, const Plan& plan) {
 struct Row {
   tb::Entry entry;
   std::size_t payload_bytes = 0;  ///< the largest send buffer of a rank
+  std::size_t phase = 0;          ///< index in Outcome::phases
+  tb::Summary summary;
+};
+
+/// Collectives that run at once: how they share the network's time.
+struct PhaseOutcome {
+  std::vector<std::vector<int>> rounds;           ///< of groups, as the router splits them; indices of descriptors
+  int at_least = 0;                               ///< there are no fewer, for the trees: proved
+  std::optional<std::uint64_t> predicted_cycles;  ///< first accepted to last delivered beat; not with /fromN
   tb::Summary summary;
 };
 
 struct Outcome {
+  std::vector<PhaseOutcome> phases;
   std::vector<Row> rows;
   std::size_t mismatches = 0;                ///< of everything, protocol and time-outs included
   std::vector<std::string> messages;         ///< the first mismatches of each phase
@@ -115,7 +130,7 @@ std::vector<tb::RankSet> read_sets(const RunOptions& options, int radix) {
 /// The options of the fixed-function form, with those that `run` has for every switch.
 StaticOptions form_of(const RunOptions& options) {
   StaticOptions form = options.constants;
-  form.share_time = options.share_time;
+  form.one_round = options.one_round;
   return form;
 }
 
@@ -123,6 +138,7 @@ StaticOptions form_of(const RunOptions& options) {
 void plan_run(const RunOptions& options, Plan& plan) {
   plan.design = options.design.design();
   plan.network = make_network(plan.design.radix, plan.design.middle);
+  plan.broken = parse_broken(options.broken, plan.network);
   plan.sets = read_sets(options, plan.design.radix);
   if (options.vc < 0 || options.vc >= plan.design.vcs) {
     throw InputError(fmt::format("--vc {}: allowed are 0..{}{}", options.vc, plan.design.vcs - 1,
@@ -133,6 +149,7 @@ void plan_run(const RunOptions& options, Plan& plan) {
   plan.job = {options.root, parse_op(options.op), options.bytes, nullptr, options.seed};
   if (options.constants.on) {
     if (!options.vectors.empty()) throw InputError("--vectors: of a switch with registers only; leave out --static");
+    if (!plan.broken.empty()) throw InputError("--broken: of a switch with registers only; leave out --static");
     plan.design = static_design(options.design, form_of(options), plan.phases, plan.sets, plan.job);
   }
   plan.behaviour.stall_in = tb::parse_stalls(options.stall_in, plan.design.radix, "--stall-in");
@@ -177,7 +194,8 @@ void plan_run(const RunOptions& options, Plan& plan) {
   for (const tb::Phase& phase : plan.phases) {
     const std::vector<tb::Job> jobs = jobs_of(plan, phase);
     for (const tb::Job& job : jobs) tb::validate(job, plan.design, plan.packet);
-    if (!plan.design.static_form) (void)tb::make_setup(plan.design, plan.network, jobs, 0, options.share_time);
+    if (!plan.design.static_form)
+      (void)tb::make_setup(plan.design, plan.network, jobs, plan.program(0, options.one_round));
   }
 }
 
@@ -243,6 +261,23 @@ void write_results(const RunOptions& options, const Plan& plan, std::size_t phas
   name_older_results(folder, names);
 }
 
+/// First accepted to last delivered beat if every round goes at full rate: rounds add up, the latency comes once.
+std::optional<std::uint64_t> predict(const Plan& plan, std::size_t phase, const tb::Setup& setup,
+                                     const std::vector<tb::Traffic>& traffic) {
+  for (const tb::Entry& entry : plan.phases[phase].entries) {
+    if (entry.start > 0) return std::nullopt;
+  }
+  auto cycles = static_cast<std::uint64_t>(plan.design.first_beat_latency());
+  for (const std::vector<int>& round : setup.rounds) {
+    std::uint64_t longest = 0;
+    for (const int job : round) {
+      longest = std::max(longest, tb::busiest_port(traffic[static_cast<std::size_t>(job)], plan.design));
+    }
+    cycles += longest;
+  }
+  return cycles;
+}
+
 /// Runs one phase; false when the switch hangs, so that nothing further can run.
 bool run_phase(const RunOptions& options, const Plan& plan, std::size_t index, tb::Harness& harness, Outcome& outcome) {
   const std::vector<tb::Job> jobs = jobs_of(plan, plan.phases[index]);
@@ -252,8 +287,9 @@ bool run_phase(const RunOptions& options, const Plan& plan, std::size_t index, t
   std::size_t first = 0;
   for (std::size_t before = 0; is_static && before < index; ++before)
     first += jobs_of(plan, plan.phases[before]).size();
-  const tb::Setup setup = is_static ? tb::static_setup(plan.design, plan.network, first, jobs.size())
-                                    : tb::make_setup(plan.design, plan.network, jobs, epoch, options.share_time);
+  const tb::Setup setup = is_static
+                              ? tb::static_setup(plan.design, plan.network, first, jobs.size())
+                              : tb::make_setup(plan.design, plan.network, jobs, plan.program(epoch, options.one_round));
   std::vector<tb::Traffic> traffic;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     traffic.push_back(tb::make_traffic(jobs[i], plan.design, static_cast<int>(first + i),
@@ -262,9 +298,14 @@ bool run_phase(const RunOptions& options, const Plan& plan, std::size_t index, t
   harness.configure(setup);
   const tb::RunResult result = harness.run(traffic);
 
+  PhaseOutcome phase{setup.rounds, setup.at_least, predict(plan, index, setup, traffic), {}};
+  std::vector<const tb::JobResult*> all;
+  for (const tb::JobResult& of : result.jobs) all.push_back(&of);
+  phase.summary = tb::summarise(all);
+  outcome.phases.push_back(std::move(phase));
   std::size_t job = 0;
   for (const tb::Entry& entry : plan.phases[index].entries) {
-    Row row{entry, 0, {}};
+    Row row{entry, 0, index, {}};
     std::vector<const tb::JobResult*> parts;
     for (std::size_t i = 0; i < entry.groups.size(); ++i, ++job) {
       parts.push_back(&result.jobs[job]);
@@ -370,12 +411,21 @@ ordered_json to_json(const RunOptions& options, const Plan& plan, const tb::Buil
                            {"vc", row.entry.vc},
                            {"start", row.entry.start},
                            {"groups", groups},
+                           {"phase", row.phase},
+                           {"rounds", outcome.phases[row.phase].rounds.size()},
                            {"payload_bytes", row.payload_bytes},
                            {"beats", row.summary.beats},
                            {"cycles", row.summary.cycles},
                            {"first_beat_latency", row.summary.first_beat_latency},
                            {"efficiency", row.summary.efficiency},
                            {"mismatches", row.summary.mismatches}});
+  }
+  ordered_json phases = ordered_json::array();
+  for (const PhaseOutcome& phase : outcome.phases) {
+    phases.push_back({{"rounds", phase.rounds},
+                      {"at_least", phase.at_least},
+                      {"predicted_cycles", phase.predicted_cycles ? ordered_json(*phase.predicted_cycles) : nullptr},
+                      {"cycles", phase.summary.cycles}});
   }
   ordered_json counted = nullptr;
   if (outcome.counted) counted = counters_json(*outcome.counted);
@@ -393,6 +443,7 @@ ordered_json to_json(const RunOptions& options, const Plan& plan, const tb::Buil
           {"sim_cycles_per_second", outcome.cycles_per_second},
           {"build_seconds", model.build_seconds},
           {"collectives", collectives},
+          {"phases", phases},
           {"counters", counted}};
 }
 
@@ -451,6 +502,15 @@ void print_text(const RunOptions& options, const Plan& plan, const tb::BuiltMode
                row.summary.mismatches == 0 ? "ok" : fmt::format("{} wrong", row.summary.mismatches));
   }
   for (const std::string& note : outcome.notes) fmt::print("share time: {}\n", note);
+  for (std::size_t p = 0; p < outcome.phases.size(); ++p) {
+    const PhaseOutcome& phase = outcome.phases[p];
+    if (phase.rounds.size() <= 1) continue;
+    fmt::print("phase {}: {} rounds ({}), {} cycles{}\n", p, phase.rounds.size(),
+               static_cast<int>(phase.rounds.size()) == phase.at_least ? "no fewer are possible"
+                                                                       : fmt::format("at least {}", phase.at_least),
+               phase.summary.cycles,
+               phase.predicted_cycles ? fmt::format(", {} predicted", *phase.predicted_cycles) : "");
+  }
   if (outcome.counted) print_counters(*outcome.counted);
   fmt::print("\n{} mismatches, seed {}, {:.0f} cycles/s\n", outcome.mismatches, options.seed,
              outcome.cycles_per_second);
@@ -508,7 +568,14 @@ void add_run(CLI::App& app) {
   command->add_option("--packet", options->packet, "bytes of a packet, rounded down to whole beats")
       ->capture_default_str()
       ->group(what);
-  command->add_flag("--share-time", options->share_time, "groups that cannot be routed together take turns")
+  command
+      ->add_flag("--one-round", options->one_round,
+                 "exit code 3 if the groups of a phase cannot all be routed together; else they take turns")
+      ->group(what);
+  command
+      ->add_option("--broken", options->broken,
+                   "parts of the network that no route may use: microswitches and links, \"R0,m1.RD,R2>m0.R1\"")
+      ->type_name("LIST")
       ->group(what);
   const char* data = "Data";
   CLI::Option* bytes = command->add_option("--bytes", options->bytes, "random data: bytes of each rank's send buffer")

@@ -69,7 +69,7 @@ void write_stimulus(const Design& design, const std::filesystem::path& folder) {
   const tb::JobOptions data{0, design.ops.front(), kBeats * beat, nullptr, 1};
   const tb::Entry entry{Kind::kAllReduce, {0}};
   const std::vector<tb::Job> jobs = tb::make_jobs(entry, tb::rank_sets(std::vector<Group>{all}), design, data);
-  const tb::Setup setup = tb::make_setup(design, make_network(design.radix, design.middle), jobs, 0, false);
+  const tb::Setup setup = tb::make_setup(design, make_network(design.radix, design.middle), jobs, {.one_round = true});
   std::vector<tb::Traffic> traffic;
   for (const tb::Job& job : jobs) traffic.push_back(tb::make_traffic(job, design, 0, 0, kBeats * beat, false));
   tb::ReplayWriter replay(folder, design);

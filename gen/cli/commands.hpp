@@ -11,6 +11,7 @@ void add_gen(CLI::App& app);
 void add_info(CLI::App& app);
 void add_order(CLI::App& app);
 void add_route(CLI::App& app);
+void add_routability(CLI::App& app);
 void add_run(CLI::App& app);
 void add_synth(CLI::App& app);
 

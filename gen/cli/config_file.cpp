@@ -16,7 +16,8 @@
 namespace fred::cli {
 namespace {
 
-constexpr std::array<std::string_view, 6> kCommaLists{"collective", "dtype", "flow", "ops", "stall-in", "stall-out"};
+constexpr std::array<std::string_view, 8> kCommaLists{"broken", "collective",  "dtype",    "flow",
+                                                      "ops",    "parallelism", "stall-in", "stall-out"};
 constexpr std::array<std::string_view, 2> kPortLists{"groups", "flows"};
 
 template <typename List>

@@ -37,6 +37,13 @@ bool write_file(const std::string& path, const std::string& text, const char* mo
 
 }  // namespace
 
+bool same_file(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty() || is_stdout(a) || is_stdout(b)) return a == b;
+  std::error_code error;
+  namespace fs = std::filesystem;
+  return fs::weakly_canonical(fs::absolute(a, error), error) == fs::weakly_canonical(fs::absolute(b, error), error);
+}
+
 void check_output(const std::string& option, const std::string& path, bool is_file) {
   namespace fs = std::filesystem;
   std::error_code error;

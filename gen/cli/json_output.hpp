@@ -14,6 +14,9 @@ inline constexpr const char* kJsonHelp =
 /// Whether `file` names standard output: then a command prints nothing else there.
 [[nodiscard]] inline bool is_stdout(const std::string& file) { return file == "-"; }
 
+/// Whether two names are of one file, or both standard output.
+[[nodiscard]] bool same_file(const std::string& a, const std::string& b);
+
 /// Throws InputError unless a folder `option PATH` can be made or written to, or, for `is_file`, a file in it: asked
 /// before a long run, so that its result is not lost.
 void check_output(const std::string& option, const std::string& path, bool is_file);

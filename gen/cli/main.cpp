@@ -85,6 +85,7 @@ int main(int argc, char** argv) {
   fred::cli::add_info(app);
   fred::cli::add_order(app);
   fred::cli::add_route(app);
+  fred::cli::add_routability(app);
   fred::cli::add_run(app);
   fred::cli::add_synth(app);
   check_values(app);
@@ -93,6 +94,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const fred::Error& error) {
+    if (!flush_output()) fmt::print(stderr, "fred: standard output: not everything could be written\n");
     fmt::print(stderr, "fred: {}\n", error.what());
     return error.exit_code();
   } catch (const std::exception& error) {

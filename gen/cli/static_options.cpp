@@ -57,7 +57,8 @@ void StaticOptions::add_to(CLI::App& command, bool what) {
       ->capture_default_str()
       ->needs(is_static)
       ->group(kGroup);
-  command.add_flag("--share-time", share_time, "groups that cannot be routed together take turns")
+  command
+      .add_flag("--one-round", one_round, "exit code 3 if groups cannot all be routed together; else they take turns")
       ->needs(is_static)
       ->group(kGroup);
 }
@@ -86,7 +87,11 @@ Design StaticOptions::apply(const DesignOptions& options) const {
           fmt::format("--collective {}: /from{} is a time, which only fred run has", collectives, entry.start));
     }
   }
-  return static_design(options, *this, phases, sets, {root, parse_op(op), 0, nullptr, 1});
+  design = static_design(options, *this, phases, sets, {root, parse_op(op), 0, nullptr, 1});
+  for (const std::string& note : static_program(design, make_network(design.radix, design.middle)).shared_time) {
+    fmt::print(stderr, "fred: share time: {}\n", note);
+  }
+  return design;
 }
 
 Design static_design(const DesignOptions& options, const StaticOptions& form, const std::vector<tb::Phase>& phases,
@@ -111,7 +116,6 @@ Design static_design(const DesignOptions& options, const StaticOptions& form, co
   }
   StaticForm constants;
   constants.tdest = form.tdest;
-  constants.share_time = form.share_time;
   constants.watchdog = static_cast<std::uint32_t>(form.watchdog);
   design.alltoall_tables = kMaxAllToAllTables;
   constants.collectives = tb::collectives_of(phases, sets, design, job);
@@ -120,13 +124,12 @@ Design static_design(const DesignOptions& options, const StaticOptions& form, co
                                  constants.collectives.size(), kMaxDescriptors));
   }
   design.descriptors = static_cast<int>(constants.collectives.size());
-  const Program program =
-      make_program(design, make_network(design.radix, design.middle), constants.collectives, 0, constants.share_time);
+  design.static_form = std::move(constants);
+  const Program program = static_program(design, make_network(design.radix, design.middle), form.one_round);
   design.alltoall_tables = 0;
   for (const Descriptor& of : program.descriptors) {
     if (of.kind == Kind::kAllToAll) design.alltoall_tables = std::max(design.alltoall_tables, of.table + 1);
   }
-  design.static_form = std::move(constants);
   design.validate();
   return design;
 }

@@ -22,7 +22,7 @@ struct StaticOptions {
   std::string collectives = "allreduce";  ///< --collective
   int root = 0, vc = 0;                   ///< --root, --vc
   std::string op = "sum";                 ///< --op
-  bool share_time = false;                ///< --share-time
+  bool one_round = false;                 ///< --one-round
 
   /// Adds --static --tdest --watchdog, and with `what` also what it computes. The object must outlive the parse.
   void add_to(CLI::App& command, bool what);

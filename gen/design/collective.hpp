@@ -45,7 +45,6 @@ struct Collective {
 struct StaticForm {
   std::vector<Collective> collectives;  ///< 1..64
   bool tdest = false;                   ///< s_axis_tdest is a pin; else port and virtual circuit name the descriptor
-  bool share_time = false;              ///< collectives that cannot be routed together take turns
   std::uint32_t watchdog = 0;           ///< cycles, a power of two; 0: off
   friend bool operator==(const StaticForm&, const StaticForm&) = default;
 

@@ -53,8 +53,8 @@ std::string StaticForm::canonical_options(const Design& design) const {
     }
     items.push_back(std::move(item));
   }
-  return fmt::format("--static --flows \"{}\" --collective {} --watchdog {}{}{}", fmt::join(flow_texts, ";"),
-                     fmt::join(items, ","), watchdog, tdest ? " --tdest" : "", share_time ? " --share-time" : "");
+  return fmt::format("--static --flows \"{}\" --collective {} --watchdog {}{}", fmt::join(flow_texts, ";"),
+                     fmt::join(items, ","), watchdog, tdest ? " --tdest" : "");
 }
 
 }  // namespace fred

@@ -58,8 +58,7 @@ class SwitchEmitter {
   SwitchEmitter(const Network& network, const Design& design)
       : network_(network), design_(design), map_(design), module_(std::string(kTopModule)) {
     if (!is_static()) return;
-    const StaticForm& form = *design.static_form;
-    descriptors_of_ = make_program(design, network, form.collectives, 0, form.share_time).descriptors;
+    descriptors_of_ = static_program(design, network).descriptors;
   }
 
   Module emit() {

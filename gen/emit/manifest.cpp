@@ -124,7 +124,7 @@ Json registers(const Design& design) {
 Json static_form(const Design& design) {
   const StaticForm& form = *design.static_form;
   const Program program =
-      make_program(design, make_network(design.radix, design.middle), form.collectives, 0, form.share_time);
+      static_program(design, make_network(design.radix, design.middle));
   Json descriptors = Json::array();
   for (const Descriptor& of : program.descriptors) {
     Json root = nullptr, colours = nullptr;

@@ -144,6 +144,11 @@ Counts count_network(int radix, int middle) {
   return counts;
 }
 
+Network make_outline(int radix, int middle) {
+  check(radix, middle);
+  return {radix, middle, make_shapes(radix), {}, {}};
+}
+
 Network make_network(int radix, int middle) {
   if (const long size = count_network(radix, middle).microswitches(); size > kMaxMicroswitches) {
     throw InputError(
@@ -151,7 +156,7 @@ Network make_network(int radix, int middle) {
                     "radix or middle",
                     radix, middle, size, kMaxMicroswitches));
   }
-  Network network{radix, middle, make_shapes(radix), {}, {}};
+  Network network = make_outline(radix, middle);
   std::vector<Driver> in;
   for (int port = 0; port < radix; ++port) in.push_back({-1, port});
   Builder builder(network);

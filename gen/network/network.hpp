@@ -59,6 +59,8 @@ struct Network {
 
 /// Builds FRED_m(P). Throws InputError unless radix is in 2..4096 and middle in 2..16 (and the size is reasonable).
 [[nodiscard]] Network make_network(int radix, int middle);
+/// Its sizes alone, without microswitches and links: enough to route where nothing is to be avoided.
+[[nodiscard]] Network make_outline(int radix, int middle);
 /// Counts without building the network.
 [[nodiscard]] Counts count_network(int radix, int middle);
 

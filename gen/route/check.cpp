@@ -73,6 +73,7 @@ class Checker {
         reach_(network.links.size()) {}
 
   std::optional<std::string> run() {
+    if (network_.links.empty()) return "the network is an outline: it has no links";
     index();
     if (auto error = launch()) return error;
     for (const auto& stage : by_stage_) {

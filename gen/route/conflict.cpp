@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a failure of the search small and tells it: first fewer flows, then the outermost level at which they fail.
+// Makes a failure small and tells it: first the fewest flows, then the outermost level at which they fail.
 #include "fred/route/conflict.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +8,8 @@
 #include <map>
 #include <string>
 #include <utility>
+
+#include "fred/route/sat.hpp"
 
 namespace fred::detail {
 namespace {
@@ -76,7 +78,7 @@ std::string explain(const Problem& problem, int level, const std::vector<int>& s
                      level, avoiding ? "those clear of the links that must stay free" : fmt::format("{}", m));
 }
 
-/// Assignments that may be spent on making a report smaller or clearer. It is true without.
+/// Assignments that may be spent on making the sentence about a level shorter. It is true without.
 constexpr long kReportEffort = 200'000;
 
 /// Leaves out flows of `core`, which has no solution, as long as it has none.
@@ -121,30 +123,23 @@ std::optional<Conflict> port_conflict(const Network& network, const std::vector<
   return std::nullopt;
 }
 
-Conflict find_conflict(const Problem& problem, const std::vector<Subnet>* subnets, const LinkSet& avoid, Search& search,
-                       std::vector<int> core) {
+Conflict find_conflict(const Problem& problem, const WordProblem& words, const std::vector<Subnet>* subnets,
+                       const LinkSet& avoid, std::vector<int> core) {
   const std::size_t flows = problem.flows.size();
-  core = shrink(search, 0, 0, std::move(core), flows);
+  core = minimal_core(words, core);
   Conflict conflict;
+  if (const auto smallest = minimum_core(words, core)) {
+    core = *smallest;
+    conflict.minimum = true;
+  }
   conflict.flows = core;
   const bool avoiding = subnets != nullptr;
-  const int levels = static_cast<int>(problem.network.shapes.size());
   // Colours of the core at the levels before the one at hand, to show how that one fails.
-  std::optional<std::vector<std::vector<int>>> outer;
-  for (; conflict.level < levels; ++conflict.level) {
-    Search shallow(problem, subnets, &avoid, nullptr, conflict.level + 1);
-    shallow.limit_effort(kReportEffort);
-    try {
-      FlowSet smaller(flows);
-      if (!shallow.solve(0, 0, core, smaller)) {
-        if (conflict.level == 0) conflict.flows = core = smaller.list();
-        break;
-      }
-      outer = shallow.colours();
-    } catch (const OutOfEffort&) {
-      outer.reset();
-      if (conflict.level + 1 == levels) break;
-    }
+  std::vector<Route> outer(core.size());
+  for (; conflict.level + 1 < words.levels; ++conflict.level) {
+    auto routes = sat_routes(restrict_to(words, core, conflict.level + 1));
+    if (!routes) break;
+    outer = *std::move(routes);
   }
   if (core.size() == 1) {
     conflict.reason = fmt::format("flow {} has no route that keeps clear of the links that must stay free", core[0]);
@@ -159,9 +154,8 @@ Conflict find_conflict(const Problem& problem, const std::vector<Subnet>* subnet
   }
   conflict.reason += fmt::format("whatever middle subnetworks they take at the levels before, some collide at level {}",
                                  conflict.level);
-  if (!outer) return conflict;
   std::map<std::vector<int>, std::vector<int>> classes;
-  for (const int f : core) classes[{(*outer)[f].begin(), (*outer)[f].begin() + conflict.level}].push_back(f);
+  for (std::size_t i = 0; i < core.size(); ++i) classes[outer[i].colours].push_back(core[i]);
   for (const auto& [middles, members] : classes) {
     int subnet = 0;
     for (const int k : middles) subnet = avoiding ? (*subnets)[subnet].children[k] : 0;

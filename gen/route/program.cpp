@@ -9,6 +9,7 @@
 
 #include "fred/design/registers.hpp"
 #include "fred/error.hpp"
+#include "fred/route/program_routes.hpp"
 
 namespace fred {
 namespace {
@@ -79,95 +80,6 @@ Op operation_of(const Design& design, const Collective& collective) {
   return *std::find_if(design.ops.begin(), design.ops.end(), [dtype](Op op) { return is_defined(dtype, op); });
 }
 
-/// A set of flows that route together, with their routes.
-struct Round {
-  std::vector<Flow> flows;
-  std::vector<Route> routes;
-};
-
-/// Adds `flow` to the first round that takes it and returns its route. A round that shares no port with it and still
-/// does not take it is a conflict: an error unless `share_time`.
-Route place(const Network& network, const Flow& flow, std::vector<Round>& rounds, bool share_time) {
-  for (Round& round : rounds) {
-    if (const auto found = std::find(round.flows.begin(), round.flows.end(), flow); found != round.flows.end()) {
-      return round.routes[static_cast<std::size_t>(found - round.flows.begin())];
-    }
-  }
-  for (Round& round : rounds) {
-    if (std::any_of(round.flows.begin(), round.flows.end(),
-                    [&](const Flow& other) { return share_a_port(flow, other); }))
-      continue;
-    std::vector<Flow> flows = round.flows;
-    flows.push_back(flow);
-    RouteResult result = route_flows(network, flows);
-    if (result.routable()) {
-      round = {std::move(flows), std::move(result.routes)};
-      return round.routes.back();
-    }
-    if (!share_time) {
-      throw RouteError(
-          fmt::format("these collectives cannot be routed together: {}\nuse --share-time to let them take "
-                      "turns, or another grouping, or a larger --middle",
-                      result.conflict->reason));
-    }
-  }
-  RouteResult alone = route_flows(network, {flow});
-  if (!alone.routable()) {
-    throw RouteError(fmt::format("flow {} cannot be routed: {}", to_string(flow), alone.conflict->reason));
-  }
-  rounds.push_back({{flow}, alone.routes});
-  return alone.routes.front();
-}
-
-void add_links(LinkSet& to, const LinkSet& links) {
-  for (std::size_t i = 0; i < links.size(); ++i) to[i] = to[i] || links[i];
-}
-
-/// Routes the trees, then each all-to-all clear of the rest if that can be had. Returns the links of each descriptor.
-std::vector<LinkSet> route(const Design& design, const Network& network, const std::vector<Collective>& collectives,
-                           bool share_time, std::vector<Descriptor>& descriptors) {
-  // A later flow may move the earlier ones of its round to other colours, so routes are read at the end.
-  std::vector<Round> rounds;
-  for (const Collective& collective : collectives) {
-    if (collective.kind != Kind::kAllToAll) (void)place(network, collective.flow, rounds, share_time);
-  }
-  std::vector<LinkSet> links(collectives.size());  // empty: not routed yet
-  for (std::size_t i = 0; i < collectives.size(); ++i) {
-    if (collectives[i].kind == Kind::kAllToAll) continue;
-    descriptors[i].route = place(network, collectives[i].flow, rounds, share_time);
-    links[i] = links_of(network, collectives[i].flow, descriptors[i].route);
-  }
-
-  // Disjoint groups share one table; others get the next one.
-  std::vector<Ports> table_ports(static_cast<std::size_t>(design.alltoall_tables));
-  for (std::size_t i = 0; i < collectives.size(); ++i) {
-    Descriptor& descriptor = descriptors[i];
-    if (descriptor.kind != Kind::kAllToAll) continue;
-    const auto table = std::find_if(table_ports.begin(), table_ports.end(),
-                                    [&](const Ports& ports) { return !share_a_port(descriptor.in, ports); });
-    if (table == table_ports.end()) {
-      throw InputError(fmt::format(
-          "alltoall on overlapping groups at once needs more tables than the design's {}; --alltoall-tables "
-          "allows up to 4",
-          design.alltoall_tables));
-    }
-    descriptor.table = static_cast<int>(table - table_ports.begin());
-    table->insert(table->end(), descriptor.in.begin(), descriptor.in.end());
-    std::sort(table->begin(), table->end());
-
-    LinkSet taken(network.links.size(), false);  // by those it may share cycles with
-    for (std::size_t j = 0; j < collectives.size(); ++j) {
-      if (!links[j].empty() && !share_a_port(collectives[j].flow, collectives[i].flow)) add_links(taken, links[j]);
-    }
-    std::optional<AllToAllRoutes> routes = route_alltoall(network, descriptor.in, taken);
-    if (!routes) routes = route_alltoall(network, descriptor.in);
-    if (!routes) throw RouteError("the router found no routes for an all-to-all");
-    descriptor.alltoall = std::move(*routes);
-    links[i] = descriptor.alltoall.links;
-  }
-  return links;
-}
-
 std::string config_text(const Design& design, const Descriptor& descriptor) {
   std::string text(to_string(descriptor.kind));
   if (reduces(descriptor.kind)) text += fmt::format(", {}", to_string(descriptor.op));
@@ -198,13 +110,13 @@ std::uint32_t config_word(const Descriptor& descriptor) {
 }  // namespace
 
 Program make_program(const Design& design, const Network& network, const std::vector<Collective>& collectives,
-                     int epoch, bool share_time) {
+                     const ProgramOptions& options) {
   if (network.radix != design.radix || network.middle != design.middle) {
     throw InputError(fmt::format("the network is FRED_{}({}), the design is FRED_{}({}): they must be the same",
                                  network.middle, network.radix, design.middle, design.radix));
   }
-  if (epoch < 0 || epoch >= kEpochs) {
-    throw InputError(fmt::format("epoch {}: allowed are 0..{}", epoch, kEpochs - 1));
+  if (options.epoch < 0 || options.epoch >= kEpochs) {
+    throw InputError(fmt::format("epoch {}: allowed are 0..{}", options.epoch, kEpochs - 1));
   }
   if (collectives.size() > static_cast<std::size_t>(design.descriptors)) {
     throw InputError(
@@ -220,13 +132,13 @@ Program make_program(const Design& design, const Network& network, const std::ve
     descriptor.op = operation_of(design, collective);
     descriptor.type = collective.type;
     descriptor.vc = collective.vc;
-    descriptor.epoch = epoch;
+    descriptor.epoch = options.epoch;
     descriptor.root = collective.root_port;
     descriptor.in = collective.flow.in;
     descriptor.out = collective.flow.out;
     program.descriptors.push_back(std::move(descriptor));
   }
-  const std::vector<LinkSet> links = route(design, network, collectives, share_time, program.descriptors);
+  const std::vector<LinkSet> links = detail::route_program(design, network, collectives, options, program);
 
   for (std::size_t a = 0; a < collectives.size(); ++a) {
     for (std::size_t b = 0; b < collectives.size(); ++b) {
@@ -240,11 +152,16 @@ Program make_program(const Design& design, const Network& network, const std::ve
       }
     }
   }
+  detail::join_rounds(program);
   for (const Descriptor& descriptor : program.descriptors) {
     program.writes.push_back(register_writes(design, descriptor));
     program.writes.back().push_back(enable_write(design, descriptor.index, true));
   }
   return program;
+}
+
+Program static_program(const Design& design, const Network& network, bool one_round) {
+  return make_program(design, network, design.static_form->collectives, {0, one_round, {}});
 }
 
 std::uint32_t colours_word(const Design& design, const Route& route) {

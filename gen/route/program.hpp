@@ -46,18 +46,32 @@ struct Program {
   std::vector<Descriptor> descriptors;  ///< one a collective, descriptor i for collective i
   /// By descriptor: its writes in an order that the switch takes, the enabling one last.
   std::vector<std::vector<RegisterWrite>> writes;
+  /// Descriptors that can go in one cycle, all together, round by round: as few rounds as were found. Descriptors of
+  /// different rounds may be compatible all the same.
+  std::vector<std::vector<int>> rounds;
+  int at_least = 0;        ///< there are no fewer rounds, as far as the trees and shared ports go: proved
+  int trees_at_least = 0;  ///< the trees alone take no fewer
   /// Pairs of collectives that must share time though no port of theirs is shared, in words; empty when all run side
   /// by side.
   std::vector<std::string> shared_time;
 };
 
-/// Routes the collectives and numbers their descriptors from 0. Trees are routed first; each all-to-all then tries to
-/// keep clear of all that is routed. Flows that share no port but cannot be routed together: RouteError with the
-/// router's reason, or time sharing if `share_time`. Collectives that share ports (one group twice) always share time.
-/// Throws InputError when there are more collectives than descriptors, when the switch would refuse one of them, and
-/// when the network is not the design's.
+struct ProgramOptions {
+  int epoch = 0;           ///< 0..15, of all descriptors
+  bool one_round = false;  ///< more rounds than shared ports ask for are an error; else all share time
+  LinkSet broken = {};     ///< empty, or links of the network that no route may use
+};
+
+/// Routes the collectives and numbers their descriptors from 0. Trees are routed first, in as few rounds as possible
+/// (route_rounds); each all-to-all then tries to keep clear of all that is routed. Collectives that share ports (one
+/// group twice) always share time. Throws RouteError when `one_round` asks for more than there is and when no route
+/// keeps clear of `broken`; InputError when there are more collectives than descriptors, when the switch would refuse
+/// one of them, and when the network is not the design's.
 [[nodiscard]] Program make_program(const Design& design, const Network& network,
-                                   const std::vector<Collective>& collectives, int epoch, bool share_time);
+                                   const std::vector<Collective>& collectives, const ProgramOptions& options);
+
+/// The program of `design.static_form`, which is set. Throws as make_program.
+[[nodiscard]] Program static_program(const Design& design, const Network& network, bool one_round = false);
 
 /// What stands in COLOURS and, above the destination, in an all-to-all entry.
 [[nodiscard]] std::uint32_t colours_word(const Design& design, const Route& route);

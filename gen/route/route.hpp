@@ -20,10 +20,12 @@ struct Route {
 
 /// Why flows do not fit into one round.
 struct Conflict {
-  std::vector<int> flows;                  ///< indices of flows that cannot be coloured together
-  int level = 0;                           ///< level at which they collide, 0 outermost
+  std::vector<int>
+      flows;      ///< indices of flows that cannot be together; without any one they can (for certain up to 64)
+  int level = 0;  ///< level at which they collide, 0 outermost
   std::vector<std::string> microswitches;  ///< names of the microswitches they share there, as in Network
   std::string reason;                      ///< one sentence for a person
+  bool minimum = false;                    ///< no smaller set of flows is unroutable; else: not known
 };
 
 struct RouteResult {
@@ -39,13 +41,39 @@ using LinkSet = std::vector<bool>;
 [[nodiscard]] LinkSet links_of(const Network& network, const Flow& flow, const Route& route);
 [[nodiscard]] bool disjoint(const LinkSet& a, const LinkSet& b);
 
-/// Routes all flows at once, by colouring level by level with complete backtracking: an answer is found whenever
-/// one exists. `avoid`, if not empty, are links that must stay free. The same input gives the same routes.
+/// Routes all flows at once, or says why that cannot be: always one of the two, and proved. A search that colours level
+/// by level with complete backtracking comes first; where it takes long, a SAT solver decides. `avoid`, if not empty,
+/// are links that must stay free; without it `network` may be an outline. The same input gives the same routes.
 [[nodiscard]] RouteResult route_flows(const Network& network, const std::vector<Flow>& flows,
                                       const LinkSet& avoid = {});
+/// Whether all flows can be routed at once: as route_flows, without the reason. Much faster where they cannot.
+[[nodiscard]] bool can_route(const Network& network, const std::vector<Flow>& flows, const LinkSet& avoid = {});
 
-/// Splits flows into rounds that route each at once, greedily in order of index. rounds[r] = indices of flows.
-[[nodiscard]] std::vector<std::vector<int>> route_rounds(const Network& network, const std::vector<Flow>& flows);
+/// Flows split into rounds that each route at once.
+struct Rounds {
+  std::vector<std::vector<int>> rounds;  ///< indices of flows, ascending; rounds by their first flow
+  std::vector<Route> routes;             ///< by flow: its route in its round
+  int at_least = 0;                      ///< no split has fewer rounds: proved
+  [[nodiscard]] int count() const { return static_cast<int>(rounds.size()); }
+  [[nodiscard]] bool minimal() const { return count() == at_least; }
+};
+
+/// Splits flows into as few rounds as possible. Flows may have ports in common: they are then never in one round.
+/// A
+/// flow that has no route at all beside the links to `avoid` is a RouteError.
+[[nodiscard]] Rounds route_rounds(const Network& network, const std::vector<Flow>& flows, const LinkSet& avoid = {});
+
+/// The rounds that the ports ask for which flows share, whatever the network: 1 if they share none.
+[[nodiscard]] int rounds_of_ports(const std::vector<Flow>& flows);
+
+/// A conflict among flows of which some share ports: one of flows that share none, if it is found by taking the flows
+/// apart at their ports, each to the first set where it shares none.
+[[nodiscard]] std::optional<Conflict> conflict_beyond_ports(const Network& network, const std::vector<Flow>& flows,
+                                                            const LinkSet& avoid = {});
+
+/// The smallest m with which FRED_m(radix) routes all flows at once, in 2..16; nullopt if 16 are too few, if flows have
+/// ports in common, or if more than 64 flows could not be decided within a fixed effort.
+[[nodiscard]] std::optional<int> min_middle(int radix, const std::vector<Flow>& flows);
 
 /// One source of one all-to-all step.
 struct AllToAllEntry {

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The router's interface over its search (search.hpp): flows at once, in rounds, and the steps of an all-to-all.
+// The router's two methods behind one question: the search (search.hpp) first, and where that takes long, SAT
+// (sat.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "fred/error.hpp"
 #include "fred/route/conflict.hpp"
+#include "fred/route/find.hpp"
 #include "fred/route/route.hpp"
+#include "fred/route/sat.hpp"
 #include "fred/route/search.hpp"
-#include "fred/route/wiring.hpp"
 
 namespace fred {
+namespace detail {
 namespace {
-
-using detail::FlowSet;
-using detail::Problem;
-using detail::Search;
-using detail::Subnet;
-using detail::Wiring;
 
 std::vector<int> all_of(const std::vector<Flow>& flows) {
   std::vector<int> set(flows.size());
@@ -27,97 +23,110 @@ std::vector<int> all_of(const std::vector<Flow>& flows) {
   return set;
 }
 
-void check_input(const Network& network, const std::vector<Flow>& flows, const LinkSet& avoid) {
+/// Assignments after which the search gives way to the SAT solver: an easy answer takes one a flow and level.
+long search_effort(std::size_t flows, std::size_t levels) {
+  return 20'000 + 4 * static_cast<long>(flows) * static_cast<long>(levels);
+}
+
+}  // namespace
+
+void check_flows(const Network& network, const std::vector<Flow>& flows) {
   for (std::size_t f = 0; f < flows.size(); ++f) {
-    detail::check_ports(flows[f].in, network.radix, fmt::format("inputs of flow {}", f).c_str());
-    detail::check_ports(flows[f].out, network.radix, fmt::format("outputs of flow {}", f).c_str());
+    check_ports(flows[f].in, network.radix, fmt::format("inputs of flow {}", f).c_str());
+    check_ports(flows[f].out, network.radix, fmt::format("outputs of flow {}", f).c_str());
   }
+}
+
+Obstacles::Obstacles(const Network& network_in, const LinkSet& avoid_in, bool always)
+    : network(network_in), avoid(avoid_in) {
   if (!avoid.empty() && avoid.size() != network.links.size()) {
     throw InputError(
         fmt::format("a set of {} links to avoid: the network has {} links", avoid.size(), network.links.size()));
   }
+  if (always || std::find(avoid.begin(), avoid.end(), true) != avoid.end()) {
+    subnets = make_subnets(Wiring(network), avoid);
+  }
 }
 
-/// Searches for routes of all flows; `explain_failure`: fill in the conflict, else leave it blank.
-/// `subnets` is null when nothing is to be avoided or preferred.
-RouteResult search_routes(const Network& network, const std::vector<Flow>& flows, const std::vector<Subnet>* subnets,
-                          const LinkSet& avoid, const LinkSet* prefer, bool explain_failure) {
+WordProblem Obstacles::words(const std::vector<Flow>& flows) const {
+  return subnets ? make_words(network, flows, *subnets, avoid) : make_words(network.radix, network.middle, flows);
+}
+
+namespace {
+
+/// Of many flows, in a question that need not be decided.
+constexpr std::size_t kFewFlows = 64;
+constexpr long kConflicts = 5'000;
+
+std::optional<RouteResult> find(const Obstacles& obstacles, const std::vector<Flow>& flows, bool explain,
+                                const LinkSet* prefer, long conflicts) {
+  const Network& network = obstacles.network;
+  const LinkSet& avoid = obstacles.avoid;
+  const std::vector<Subnet>* subnets = obstacles.subnets ? &*obstacles.subnets : nullptr;
   RouteResult result;
-  if ((result.conflict = detail::port_conflict(network, flows))) return result;
-  if (!avoid.empty()) {
+  if ((result.conflict = port_conflict(network, flows))) {
+    result.conflict->minimum = subnets == nullptr;  // else one flow may be lost by itself
+    return result;
+  }
+  if (subnets != nullptr && !avoid.empty()) {
     for (int f = 0; f < static_cast<int>(flows.size()); ++f) {
       const auto blocked = [&](const std::vector<int>& border, const Ports& ports) {
         return std::any_of(ports.begin(), ports.end(), [&](int port) { return avoid[border[port]]; });
       };
       if (blocked((*subnets)[0].in, flows[f].in) || blocked((*subnets)[0].out, flows[f].out)) {
-        result.conflict = Conflict{{f}, 0, {}, fmt::format("flow {} uses a port that must stay free", f)};
+        result.conflict = Conflict{{f}, 0, {}, fmt::format("flow {} uses a port that must stay free", f), true};
         return result;
       }
     }
   }
   const Problem problem(network, flows);
   Search search(problem, subnets, &avoid, prefer, static_cast<int>(network.shapes.size()));
-  FlowSet core(flows.size());
-  if (search.solve(0, 0, all_of(flows), core)) {
-    for (const auto& colours : search.colours()) result.routes.push_back({colours});
-  } else {
-    result.conflict =
-        explain_failure ? detail::find_conflict(problem, subnets, avoid, search, core.list()) : Conflict{};
+  search.limit_effort(search_effort(flows.size(), network.shapes.size()));
+  std::vector<int> blamed;
+  try {
+    FlowSet core(flows.size());
+    if (search.solve(0, 0, all_of(flows), core)) {
+      for (const auto& colours : search.colours()) result.routes.push_back({colours});
+      return result;
+    }
+    blamed = core.list();
+  } catch (const OutOfEffort&) {
+    blamed = pigeonhole(obstacles.words(flows));
   }
+  if (blamed.empty()) {
+    auto routes = sat_routes(obstacles.words(flows), &blamed, conflicts);
+    if (!routes && blamed.empty()) return std::nullopt;
+    if (routes) {
+      result.routes = *std::move(routes);
+      return result;
+    }
+  }
+  result.conflict = explain ? find_conflict(problem, obstacles.words(flows), subnets, avoid, std::move(blamed))
+                            : Conflict{std::move(blamed), 0, {}, {}};
   return result;
 }
 
 }  // namespace
 
+RouteResult find_routes(const Obstacles& obstacles, const std::vector<Flow>& flows, bool explain,
+                        const LinkSet* prefer) {
+  return find(obstacles, flows, explain, prefer, -1).value();
+}
+
+std::optional<RouteResult> try_routes(const Obstacles& obstacles, const std::vector<Flow>& flows) {
+  return find(obstacles, flows, false, nullptr, flows.size() > kFewFlows ? kConflicts : -1);
+}
+
+}  // namespace detail
+
 RouteResult route_flows(const Network& network, const std::vector<Flow>& flows, const LinkSet& avoid) {
-  check_input(network, flows, avoid);
-  if (std::find(avoid.begin(), avoid.end(), true) == avoid.end()) {
-    return search_routes(network, flows, nullptr, {}, nullptr, true);
-  }
-  const std::vector<Subnet> subnets = detail::make_subnets(Wiring(network), avoid);
-  return search_routes(network, flows, &subnets, avoid, nullptr, true);
+  detail::check_flows(network, flows);
+  return detail::find_routes(detail::Obstacles(network, avoid), flows, true);
 }
 
-std::vector<std::vector<int>> route_rounds(const Network& network, const std::vector<Flow>& flows) {
-  check_input(network, flows, {});
-  std::vector<std::vector<int>> rounds;
-  for (int f = 0; f < static_cast<int>(flows.size()); ++f) {
-    const auto fits = [&](const std::vector<int>& round) {
-      std::vector<Flow> together;
-      for (const int g : round) together.push_back(flows[g]);
-      together.push_back(flows[f]);
-      return search_routes(network, together, nullptr, {}, nullptr, false).routable();
-    };
-    const auto round = std::find_if(rounds.begin(), rounds.end(), fits);
-    if (round == rounds.end()) {
-      rounds.push_back({f});
-    } else {
-      round->push_back(f);
-    }
-  }
-  return rounds;
-}
-
-std::optional<AllToAllRoutes> route_alltoall(const Network& network, const Ports& members, const LinkSet& avoid) {
-  detail::check_ports(members, network.radix, "members of an all-to-all");
-  check_input(network, {}, avoid);
-  const Wiring wiring(network);
-  const std::vector<Subnet> subnets = detail::make_subnets(wiring, avoid);
-  const std::size_t n = members.size();
-  AllToAllRoutes result{{}, LinkSet(network.links.size())};
-  for (std::size_t step = 0; step < n; ++step) {
-    std::vector<Flow> flows;
-    for (std::size_t i = 0; i < n; ++i) flows.push_back({{members[i]}, {members[(i + step) % n]}});
-    const RouteResult routed = search_routes(network, flows, &subnets, avoid, &result.links, false);
-    if (!routed.routable()) return std::nullopt;
-    std::vector<AllToAllEntry> entries;
-    for (std::size_t i = 0; i < n; ++i) {
-      entries.push_back({flows[i].in[0], flows[i].out[0], routed.routes[i]});
-      detail::add_links(wiring, flows[i], routed.routes[i], result.links);
-    }
-    result.steps.push_back(std::move(entries));
-  }
-  return result;
+bool can_route(const Network& network, const std::vector<Flow>& flows, const LinkSet& avoid) {
+  detail::check_flows(network, flows);
+  return detail::find_routes(detail::Obstacles(network, avoid), flows, false).routable();
 }
 
 }  // namespace fred

@@ -41,6 +41,7 @@ void check_ports(const Ports& ports, int radix, const char* what) {
 
 void add_links(const Wiring& wiring, const Flow& flow, const Route& route, LinkSet& links) {
   const Network& network = wiring.network();
+  if (network.links.empty()) throw InputError("the network is an outline: it has no links");
   check_ports(flow.in, network.radix, "inputs of a flow");
   check_ports(flow.out, network.radix, "outputs of a flow");
   if (route.colours.size() != network.shapes.size()) {

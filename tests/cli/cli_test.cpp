@@ -2,114 +2,22 @@
 // The `fred` command as a user meets it: exit codes, messages, files whole or not at all, JSON, configuration files.
 // Runs the built binary. One small switch is Verilated and used by all cases that run one.
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
-namespace fs = std::filesystem;
+#include "tests/cli/support.hpp"
+
+using namespace cli_test;
 using nlohmann::json;
 
 namespace {
-
-/// A folder for everything that the tests write; removed at the end.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "fred-cli-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) std::abort();
-    path_ = pattern;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-/// `name` in the scratch folder.
-fs::path scratch(const std::string& name) {
-  static const Scratch folder;
-  return folder.path() / name;
-}
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-fs::path write(const std::string& name, const std::string& text) {
-  const fs::path path = scratch(name);
-  fs::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary) << text;
-  return path;
-}
-
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
-struct Result {
-  int code = -1;
-  std::string out, err;
-};
-
-/// Runs `fred ARGUMENTS`, which the shell reads, after `prefix`, such as variables to set.
-Result fred(const std::string& arguments, const std::string& prefix = "") {
-  const fs::path errors = scratch("stderr");
-  const std::string command = prefix + " " + quoted(FRED_BINARY_DIR "/fred") + " " + arguments + " 2>" +
-                              quoted(errors.string()) + " </dev/null";
-  Result result;
-  FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  std::array<char, 4096> buffer{};
-  for (std::size_t size = 0; (size = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
-    result.out.append(buffer.data(), size);
-  }
-  const int status = pclose(pipe);
-  result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  result.err = read(errors);
-  return result;
-}
-
-/// Runs `fred ARGUMENTS` and checks the exit code and that the message has all of `parts`.
-void refused(const std::string& arguments, int code, const std::vector<std::string>& parts) {
-  CAPTURE(arguments);
-  const Result result = fred(arguments);
-  CAPTURE(result.err);
-  CHECK(result.code == code);
-  for (const std::string& part : parts) {
-    CAPTURE(part);
-    CHECK(result.err.find(part) != std::string::npos);
-  }
-}
-
-json parsed(const std::string& arguments) {
-  CAPTURE(arguments);
-  const Result result = fred(arguments);
-  CAPTURE(result.err);
-  REQUIRE(result.code == 0);
-  return json::parse(result.out);  // that it parses also says that nothing else is printed
-}
 
 /// Paths and contents of all files below `folder`.
 std::map<std::string, std::string> contents(const fs::path& folder) {
@@ -172,7 +80,7 @@ TEST_CASE("help names the commands, the exit codes and examples") {
         "4 a tool failed or is missing"}) {
     CHECK(help.out.find(part) != std::string::npos);
   }
-  for (const char* command : {"gen", "info", "order", "route", "run"}) {
+  for (const char* command : {"gen", "info", "order", "route", "routability", "run"}) {
     CAPTURE(command);
     const Result of = fred(std::string(command) + " --help");
     CHECK(of.code == 0);
@@ -451,6 +359,49 @@ TEST_CASE("route: virtual circuits and tables for the driver") {
   CHECK(read(turns).find("turns_descriptors[4]") != std::string::npos);
 }
 
+TEST_CASE("route: a drawing") {
+  const fs::path file = scratch("drawing") / "routes <&>.svg";
+  fs::create_directories(file.parent_path());
+  const auto well_formed = [&] {
+    const std::string script =
+        "import sys, xml.dom.minidom; d = xml.dom.minidom.parse(sys.argv[1]).documentElement; "
+        "sys.exit(d.tagName != 'svg' or d.namespaceURI != 'http://www.w3.org/2000/svg')";
+    return std::system(("python3 -c " + quoted(script) + " " + quoted(file.string())).c_str()) == 0;
+  };
+  const std::string route = "route --radix 8 --groups '0,2,6;1,3;4,5,7' ";
+  const Result beside = fred(route + "--svg " + quoted(file.string()));
+  REQUIRE(beside.code == 0);
+  CHECK(beside.out == fred(route).out);
+  CHECK(well_formed());
+  const std::string text = read(file);
+  CHECK(fred(route + "--svg -").out == text);
+  CHECK(fred("route --radix 8 --groups '6,0,2;1,3;4,5,7' --svg -").out ==
+        read(fs::path(FRED_SOURCE_DIR) / "docs/pictures/fred_3_8_routes.svg"));  // docs/routing.md says how it is made
+  CHECK(text.find("flow 2: 4,5,7&gt;4,5,7") != std::string::npos);
+  CHECK(text.find("round 0</text>") == std::string::npos);
+  for (const char* flows : {"--radix 6 --flows '3,4>2;1>3,5'", "--radix 2 --middle 2 --groups 0,1",
+                            "--radix 8 --groups '0,1;2,3' --registers --collective alltoall"}) {
+    CAPTURE(flows);
+    CHECK(fred(std::string("route ") + flows + " --svg " + quoted(file.string())).code == 0);
+    CHECK(well_formed());
+  }
+  // Flows that do not fit, and groups that take turns: a panel a round.
+  CHECK(fred("route --radix 12 --groups '0,2,4;1,6,8;3,7,10;5,9,11' --svg " + quoted(file.string())).code == 3);
+  CHECK(well_formed());
+  CHECK(read(file).find("round 1</text>") != std::string::npos);
+  CHECK(fred("route --radix 4 --groups '0,1;2,3;0,1,2,3' --registers --vcs 2 --vc 0,0,1 --svg " + quoted(file.string()))
+            .code == 0);
+  CHECK(read(file).find("round 1</text>") != std::string::npos);
+
+  fs::remove(file);
+  refused(route + "--svg " + quoted((file / "none").string()), 2, {"--svg", "no folder"});
+  refused(route + "--svg - --json -", 2, {"--svg -", "--json"});
+  refused(route + "--svg ./x --json x", 2, {"--svg ./x", "--json"});
+  refused(route + "--registers --svg x --c-header x", 2, {"--svg x", "--c-header"});
+  refused("route --radix 256 --groups 0,1 --svg " + quoted(file.string()), 2, {"FRED_3(256)", "at most 20000"});
+  CHECK_FALSE(fs::exists(file));
+}
+
 TEST_CASE("gen --static") {
   const std::string folder = quoted(scratch("fixed").string());
   const std::string gen = "gen --radix 4 --middle 2 --vcs 1 --dtype int16 -o " + folder + " ";
@@ -477,8 +428,8 @@ TEST_CASE("gen --static") {
   refused(gen + "--static --groups 0,1 --testbench", 2, {"--testbench", "--static"});
   refused(gen + "--static --groups 0,1 --flow all", 2, {"ipxact", "--static"});
   refused(gen + "--static --groups 0,1 --leaf host", 2, {"--leaf host", "control"});
-  refused("gen --radix 6 --middle 2 --static --groups '0,2;1,4;3,5' -o " + folder, 3,
-          {"cannot be routed together", "--share-time"});
+  refused("gen --radix 6 --middle 2 --static --groups '0,2;1,4;3,5' --one-round -o " + folder, 3,
+          {"cannot be routed together", "--one-round"});
   refused(
       "gen --radix 8 --static --tdest --groups '0;1;2;3;4;5;6;7' --collective allreduce,reduce,broadcast,allgather,"
       "gather,scatter,send,barrier,reducescatter -o " +
@@ -491,7 +442,7 @@ TEST_CASE("gen --static") {
   // The command in the manifest gives the same bytes, in whatever words it was said first.
   const json manifest = parsed(gen +
                                "--static --groups '2,0;3,1' --vc 0 --root 1 --collective reduce@0,allreduce@1:max "
-                               "--share-time --json -");
+                               "--json -");
   const auto files = contents(scratch("fixed"));
   CHECK(manifest["parameters"]["ops"] == json({"sum", "max"}));
   CHECK(manifest["parameters"]["descriptors"] == 2);
@@ -756,10 +707,10 @@ TEST_CASE("run: bad input is found before anything is built") {
   no("--convert", {"--convert needs --data"});
   no("--data x --bytes 4", {"--bytes", "--data"});
   no("--data " + quoted(scratch("nowhere").string()), {"nowhere/rank00.npy", "no such file"});
-  const Result route = fred("run --radix 6 --middle 2 --groups '0,2;1,4;3,5'" + cache);
+  const Result route = fred("run --radix 6 --middle 2 --groups '0,2;1,4;3,5' --one-round" + cache);
   CHECK(route.code == 3);
   CHECK(route.err.find("cannot be routed together") != std::string::npos);
-  CHECK(route.err.find("--share-time") != std::string::npos);
+  CHECK(route.err.find("--one-round") != std::string::npos);
   CHECK(!fs::exists(scratch("untouched")));
 }
 
@@ -930,8 +881,8 @@ TEST_CASE("run: vectors are written, the same every time") {
 }
 
 TEST_CASE("every message of a bad command line begins with fred:, and an unknown command is named") {
-  refused("nosuch", 2, {"fred: unknown command 'nosuch': gen, info, order, route, run"});
-  refused("", 2, {"fred: A subcommand is required: gen, info, order, route, run"});
+  refused("nosuch", 2, {"fred: unknown command 'nosuch': gen, info, order, route, routability, run"});
+  refused("", 2, {"fred: A subcommand is required: gen, info, order, route, routability, run"});
   for (const char* arguments : {"", "nosuch", "--nosuch", "info --nosuch", "info gen", "info --radix x", "info --radix",
                                 "gen", "--config none.toml info", "run --groups 0 --flows '0>1'"}) {
     CAPTURE(arguments);
@@ -953,7 +904,7 @@ TEST_CASE("--config: unknown keys and sections are refused, also those of other 
   bad("[run]\nshare_time = true\n", {"unknown key 'share_time' in [run]"});
   bad("[info]\nhelp = true\n", {"unknown key 'help' in [info]"});
   bad("[info]\nconfig = \"c.toml\"\n", {"unknown key 'config' in [info]"});
-  bad("[inf]\nradix = 3\n", {"unknown section [inf]", "[gen] [info] [order] [route] [run]"});
+  bad("[inf]\nradix = 3\n", {"unknown section [inf]", "[gen] [info] [order] [route] [routability] [run]"});
   bad("[info.design]\nradix = 3\n", {"unknown section [info.design]"});
   bad("radix = 3\n", {"'radix' is in no section"});
   bad("[info]\nradix = 3\nmiddle = 3\nradix = 4\n", {"info.radix is there twice"});

@@ -88,7 +88,6 @@ Design static_design() {
   design.static_form = StaticForm{
       {all_reduce({0, 1, 3}), all_to_all({0, 1, 3}, 1), {Kind::kBroadcast, {{2}, {2, 3}}, 2, Op::kSum, 0, 0}},
       false,
-      true,
       1024};
   design.validate();
   return design;
@@ -190,7 +189,7 @@ TEST_CASE("a switch without registers: its pins, its manifest, what it cannot be
   CHECK(form["errors"][7] == "timeout");
   CHECK(manifest["command"].get<std::string>().ends_with(
       " --static --flows \"0,1,3>0,1,3;2>2,3\" --collective "
-      "allreduce@0:int16:sum/vc0,alltoall@0:int16/vc1,broadcast@1:int16/vc0/root0 --watchdog 1024 --share-time"));
+      "allreduce@0:int16:sum/vc0,alltoall@0:int16/vc1,broadcast@1:int16/vc0/root0 --watchdog 1024"));
   const auto with = [&design](const StaticForm& changed) {
     Design other = design;
     other.static_form = changed;
@@ -273,7 +272,7 @@ TEST_CASE("no tool has a remark about a whole switch") {
     if (!c.fixed.empty()) {
       design.vcs = 2;
       design.ingress_depth = 0;
-      design.static_form = StaticForm{c.fixed, c.tdest, true, 1024};
+      design.static_form = StaticForm{c.fixed, c.tdest, 1024};
     }
     design.validate();
     CAPTURE(design.canonical_options());

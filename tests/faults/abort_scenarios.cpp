@@ -212,7 +212,7 @@ void overlap(Engine& engine, const Design& design, const std::pair<std::vector<i
   const std::string what = fmt::format("colour {}, {} beats, seed {}", colours.second.front(), beats, seed);
   const std::vector<Job> jobs{random_job(Kind::kBroadcast, {0}, {3}, design, 60, seed),
                               random_job(Kind::kBroadcast, {second}, {2}, design, 61, seed + 1)};
-  Setup setup = make_setup(design, bench.network, jobs, 1, true);
+  Setup setup = make_setup(design, bench.network, jobs, {1});
   setup.descriptors[0].route.colours = colours.first;
   setup.descriptors[1].route.colours = colours.second;
   setup.descriptors[0].compatible = {1};

@@ -70,7 +70,7 @@ void every_route(Engine& engine, const Design& design) {
     }
     for (const Kind kind : {Kind::kAllReduce, Kind::kAllGather, Kind::kReduceScatter}) {
       const Job job = random_job(kind, all_ports(design), design, 20, 1);
-      Setup setup = make_setup(design, bench.network, {job}, 1, true);
+      Setup setup = make_setup(design, bench.network, {job}, {1});
       setup.descriptors[0].route.colours = colours;
       std::vector<Traffic> traffic;
       traffic.push_back(
@@ -102,7 +102,7 @@ void alternating_routes(Engine& engine, const Design& design) {
     jobs.back().root = lane.root;
     jobs.back().op = lane.op;
   }
-  Setup setup = make_setup(design, bench.network, {jobs[0], jobs[1], jobs[2], jobs[3]}, 1, true);
+  Setup setup = make_setup(design, bench.network, {jobs[0], jobs[1], jobs[2], jobs[3]}, {1});
   for (std::size_t i = 0; i < lanes.size(); ++i) setup.descriptors[i].route.colours = lanes[i].colours;
   std::vector<Traffic> traffic;
   for (std::size_t n = 0; n < jobs.size(); ++n) {
@@ -145,7 +145,7 @@ void conflict_reported(Engine& engine, const Design& design) {
     QuickBench bench(engine, design);
     const std::vector<Job> jobs{random_job(Kind::kBroadcast, {c.first.first}, {c.first.second}, design, 20, 1),
                                 random_job(Kind::kBroadcast, {c.second.first}, {c.second.second}, design, 20, 2)};
-    Setup setup = make_setup(design, bench.network, jobs, 1, true);
+    Setup setup = make_setup(design, bench.network, jobs, {1});
     setup.descriptors[0].route.colours = c.colours.first;
     setup.descriptors[1].route.colours = c.colours.second;
     setup.descriptors[0].compatible = {1};
@@ -270,7 +270,7 @@ void one_after_another(Engine& engine, const Design& design) {
     for (const Group& group : {all_ports(design), Group{0, 3}}) {
       std::vector<Job> jobs;
       for (std::uint64_t n = 0; n < 4; ++n) jobs.push_back(random_job(kind, group, design, 5 * group.size(), n));
-      bench.harness.configure(make_setup(design, bench.network, {jobs[0]}, 1, true));
+      bench.harness.configure(make_setup(design, bench.network, {jobs[0]}, {1}));
       std::vector<Traffic> traffic;
       for (const Job& job : jobs) traffic.push_back(make_traffic(job, design, 0, 1, 8, /*capture=*/false));
       check(bench.harness.run(traffic), name_of(jobs[0]));
@@ -325,7 +325,7 @@ void one_sided_compatibility(Engine& engine, const Design& design) {
       jobs.push_back(random_job(Kind::kBroadcast, all_ports(design), design, 40, static_cast<std::uint64_t>(root)));
       jobs.back().root = root;
     }
-    Setup setup = make_setup(design, bench.network, jobs, 1, true);
+    Setup setup = make_setup(design, bench.network, jobs, {1});
     setup.descriptors[liar].compatible = {static_cast<int>(1 - liar)};
     std::vector<Traffic> traffic;
     for (int job = 0; job < 2; ++job) {
@@ -424,7 +424,7 @@ void reset_in_traffic(Engine& engine, const Design& design) {
     {
       QuickBench bench(engine, design);
       const Traffic traffic = make_traffic(job, design, 0, 1, 16, /*capture=*/false);
-      bench.harness.configure(make_setup(design, bench.network, {job}, 1, true));
+      bench.harness.configure(make_setup(design, bench.network, {job}, {1}));
       for (int port = 0; port < design.radix; ++port) {
         bench.harness.source(port).push(traffic.sent[static_cast<std::size_t>(port)]);
         if (moment % 2 == 1) bench.harness.sink(port).set_start(~std::uint64_t{0});
@@ -456,7 +456,7 @@ void other_epochs(Engine& engine, const Design& design) {
   const Bytes stale = words({7});
   const Bytes one = words({1});
   const Bytes sum = words({2});
-  bench.harness.configure(make_setup(design, bench.network, {Job::on_group(Kind::kAllReduce, {0, 1})}, kNow, true));
+  bench.harness.configure(make_setup(design, bench.network, {Job::on_group(Kind::kAllReduce, {0, 1})}, {kNow}));
   for (const int port : {0, 1}) {
     for (std::uint8_t epoch = 0; epoch < 16; ++epoch) {
       if (epoch != kNow) bench.harness.source(port).push({stale.data(), 4, 0, 0, epoch, true});
@@ -487,7 +487,7 @@ void unequal_operands(Engine& engine, const Design& design) {
     QuickBench bench(engine, design);
     bench.harness.configure(
         make_setup(design, bench.network,
-                   {Job::on_group(Kind::kAllReduce, {0, 1}), Job::on_group(Kind::kAllReduce, {2, 3})}, kNow, true));
+                   {Job::on_group(Kind::kAllReduce, {0, 1}), Job::on_group(Kind::kAllReduce, {2, 3})}, {kNow}));
     bench.harness.source(0).push(c.left);
     bench.harness.source(1).push(c.right);
     for (const int port : {2, 3}) {
@@ -508,9 +508,8 @@ void strangers(Engine& engine, const Design& design) {
   QuickBench bench(engine, design);
   const Bytes one = words({1});
   const Bytes sum = words({2});
-  bench.harness.configure(make_setup(design, bench.network,
-                                     {Job::on_group(Kind::kAllReduce, {0, 1}), Job::on_group(Kind::kSend, {3, 4})},
-                                     kNow, true));
+  bench.harness.configure(make_setup(
+      design, bench.network, {Job::on_group(Kind::kAllReduce, {0, 1}), Job::on_group(Kind::kSend, {3, 4})}, {kNow}));
   for (const int port : {0, 1, 2}) bench.harness.source(port).push({one.data(), 4, 0, 0, kNow, true});
   bench.harness.source(3).push({one.data(), 4, 1, 2, kNow, true});
   for (const int port : {0, 1}) {
@@ -527,7 +526,7 @@ void false_compatibility(Engine& engine, const Design& design) {
     QuickBench bench(engine, design);
     Setup setup =
         make_setup(design, bench.network,
-                   {Job::on_flow(Kind::kAllReduce, {{0}, {1}}), Job::on_flow(Kind::kAllReduce, {in, out})}, kNow, true);
+                   {Job::on_flow(Kind::kAllReduce, {{0}, {1}}), Job::on_flow(Kind::kAllReduce, {in, out})}, {kNow});
     setup.descriptors[0].compatible = {1};
     setup.descriptors[1].compatible = {0};
     bool refused = false;
@@ -549,7 +548,7 @@ void early_beats(Engine& engine, const Design& design) {
     check(bench.run({random_job(kind, {1, 4}, design, 8, 2)}), "before");
     const Job job = random_job(kind, all_ports(design), design, 10, 1);
     const Traffic traffic = make_traffic(job, design, 0, 1, 8, /*capture=*/false);
-    const Setup setup = make_setup(design, bench.network, {job}, 1, true);
+    const Setup setup = make_setup(design, bench.network, {job}, {1});
     bench.harness.configure(Setup{});
     for (int port = 0; port < design.radix; ++port) {
       bench.harness.source(port).push(traffic.sent[static_cast<std::size_t>(port)]);
@@ -570,7 +569,7 @@ void busy_descriptor(Engine& engine, const Design& design) {
   QuickBench bench(engine, design);
   Harness& harness = bench.harness;
   const Bytes one = words({1});
-  harness.configure(make_setup(design, bench.network, {Job::on_group(Kind::kAllGather, {0, 1})}, kNow, true));
+  harness.configure(make_setup(design, bench.network, {Job::on_group(Kind::kAllGather, {0, 1})}, {kNow}));
   for (const int step : {0, 1}) {
     harness.source(step).push({one.data(), 4, 0, 0, kNow, true});
     for (const int port : {0, 1}) {
@@ -629,7 +628,7 @@ void typed_ends(Engine& engine, const Design& design) {
     QuickBench bench(engine, design);
     Job job = Job::on_group(Kind::kAllReduce, {0, 1});
     job.type = type;
-    bench.harness.configure(make_setup(design, bench.network, {job}, kNow, true));
+    bench.harness.configure(make_setup(design, bench.network, {job}, {kNow}));
     const Bytes one(1);
     const bool cut = element_bits(job.dtype(design)) == 16;
     for (const int port : {0, 1}) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "fred/error.hpp"
+#include "fred/route/jointly.hpp"
 #include "tests/route/support.hpp"
 
 using namespace fred;
@@ -25,7 +26,7 @@ Design design_of(int radix, int middle = 3) {
 
 Program program_of(const Design& design, const std::vector<Collective>& collectives, int epoch = 0,
                    bool share_time = false) {
-  return make_program(design, make_network(design.radix, design.middle), collectives, epoch, share_time);
+  return make_program(design, make_network(design.radix, design.middle), collectives, {epoch, !share_time, {}});
 }
 
 Collective on(Kind kind, const Group& group, int root_port = 0) { return {kind, flow_of(group), root_port, Op::kSum}; }
@@ -181,6 +182,53 @@ TEST_CASE("program: who may share cycles") {
   CHECK(program.shared_time.empty());  // says nothing of those that share ports
 }
 
+TEST_CASE("program: all-to-alls run side by side wherever routes for that exist") {
+  // Each by itself leaves the other no way at m = 2; found together they do.
+  const Program both = program_of(design_of(8, 2), {on(Kind::kAllToAll, {0, 3, 5}), on(Kind::kAllToAll, {1, 2, 4})});
+  CHECK(mutual(both, 0, 1));
+  CHECK(both.rounds == std::vector<std::vector<int>>{{0, 1}});
+  std::mt19937 random = seeded("all-to-alls side by side");
+  int together = 0;
+  int impossible = 0;
+  for (int round = 0; round < 300; ++round) {
+    const int radix = 4 + static_cast<int>(random() % 9);
+    const Network network = make_network(radix, 2);
+    const auto groups = random_groups(random, radix, radix / 2 + 1);
+    if (groups.size() < 2) continue;
+    std::vector<detail::Participant> participants;
+    std::vector<Collective> collectives;
+    for (int i = 0; i < 2; ++i) {
+      const bool alltoall = i == 0 || random() % 3 != 0;
+      participants.push_back({groups[i], alltoall});
+      collectives.push_back({alltoall ? Kind::kAllToAll : Kind::kAllReduce, groups[i], 0, Op::kSum});
+    }
+    const Program program = program_of(design_of(radix, 2), collectives);
+    const bool possible = detail::route_jointly(detail::Obstacles(network), participants, {{0, 1}, {1, 0}}).has_value();
+    CHECK(mutual(program, 0, 1) == possible);
+    (possible ? together : impossible) += 1;
+    for (const Descriptor& descriptor : program.descriptors) {  // every step by the checker
+      for (const auto& step : descriptor.alltoall.steps) {
+        std::vector<Flow> flows;
+        std::vector<Route> routes;
+        for (const AllToAllEntry& entry : step) {
+          flows.push_back({{entry.source}, {entry.destination}});
+          routes.push_back(entry.route);
+          for (const Descriptor& other : program.descriptors) {
+            if (other.index == descriptor.index || !possible) continue;
+            const LinkSet links = links_of(network, flows.back(), entry.route);
+            CHECK(disjoint(links, other.kind == Kind::kAllToAll
+                                      ? other.alltoall.links
+                                      : links_of(network, {other.in, other.out}, other.route)));
+          }
+        }
+        CHECK(!check_routes(network, flows, routes).has_value());
+      }
+    }
+  }
+  CHECK(together > 100);
+  CHECK(impossible > 0);
+}
+
 TEST_CASE("program: what does not route together is refused, or shares time and is named") {
   const Design design = design_of(6, 2);
   const std::vector<Collective> collectives{on(Kind::kAllReduce, {0, 2}), on(Kind::kAllReduce, {1, 4}),
@@ -191,6 +239,8 @@ TEST_CASE("program: what does not route together is refused, or shares time and 
   CHECK(!mutual(program, 0, 2));  // 3,5 comes alone into the second round and takes the first colours
   CHECK(mutual(program, 1, 2));
   CHECK(program.shared_time == std::vector<std::string>{"allreduce 0,2>0,2 and reduce 3,5>3,5"});
+  CHECK(program.rounds == std::vector<std::vector<int>>{{0, 1}, {2}});
+  CHECK(program.at_least == 2);
 }
 
 TEST_CASE("program: descriptors that call each other compatible share no link, in random sets") {
@@ -206,7 +256,7 @@ TEST_CASE("program: descriptors that call each other compatible share no link, i
       collectives.push_back({kind, flow, flow.in[random() % flow.in.size()], Op::kSum});
     }
     if (!collectives.empty()) collectives.push_back({Kind::kBarrier, collectives[0].flow, 0, Op::kSum});
-    const Program program = make_program(design, network, collectives, 0, true);
+    const Program program = make_program(design, network, collectives, {});
     std::vector<LinkSet> links;
     for (const Descriptor& d : program.descriptors) {
       links.push_back(d.kind == Kind::kAllToAll ? d.alltoall.links : links_of(network, {d.in, d.out}, d.route));
@@ -249,7 +299,7 @@ TEST_CASE("program: what the switch would refuse is an error that names it") {
   CHECK_NOTHROW((void)program_of(small, {on(Kind::kBarrier, {0, 1})}));
   CHECK_NOTHROW((void)program_of(small, {on(Kind::kBroadcast, {0, 1})}));
   CHECK_THROWS_WITH_AS((void)program_of(small, {}, 16), "epoch 16: allowed are 0..15", InputError);
-  CHECK_THROWS_WITH_AS((void)make_program(small, make_network(8, 3), {}, 0, false),
+  CHECK_THROWS_WITH_AS((void)make_program(small, make_network(8, 3), {}, {}),
                        "the network is FRED_3(8), the design is FRED_3(4): they must be the same", InputError);
   CHECK_THROWS_WITH_AS((void)program_of(design, {on(Kind::kAllToAll, {0, 1}), on(Kind::kAllToAll, {1, 2})}),
                        "alltoall on overlapping groups at once needs more tables than the design's 1; "

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "fred/error.hpp"
+#include "fred/route/permutation.hpp"
 #include "tests/route/support.hpp"
 
 using namespace fred;
@@ -145,7 +146,7 @@ TEST_CASE("the known failures") {
           "flows 0, 1, 2 and 3 cannot be routed together: every two of them share a microswitch at level 0, so each "
           "needs a middle subnetwork of its own: 4 are needed, the switch has 3");
     CHECK(routes(make_network(12, 4), flows));
-    CHECK(route_rounds(make_network(12, 3), flows) == std::vector<std::vector<int>>{{0, 1, 2}, {3}});
+    CHECK(route_rounds(make_network(12, 3), flows).rounds == std::vector<std::vector<int>>{{0, 1, 2}, {3}});
   }
   SUBCASE("P = 6: IP and OP differ") {
     const auto flows = parse_flows("3,4>2;1>3,5;5>0,4;0,2>1", 6);
@@ -206,7 +207,7 @@ TEST_CASE("rounds: every flow once, every round routes") {
     const Network network = make_network(radix, 2);
     const auto flows = random_groups(random, radix, 5);
     std::set<int> seen;
-    for (const auto& indices : route_rounds(network, flows)) {
+    for (const auto& indices : route_rounds(network, flows).rounds) {
       CHECK(routes(network, subset(flows, indices)));
       for (const int f : indices) CHECK(seen.insert(f).second);
     }
@@ -352,6 +353,38 @@ TEST_CASE("all-to-all of every group, P = 2..6, m = 2 and 3") {
         }
       }
     }
+  }
+}
+
+TEST_CASE("looping: random partial permutations, any radix, over two middles") {
+  std::mt19937 random = seeded("looping");
+  for (int round = 0; round < 1500; ++round) {
+    const int radix = 2 + static_cast<int>(random() % 40);
+    const Network network = make_network(radix, 2 + static_cast<int>(random() % 2));
+    const auto subnets = detail::make_subnets(detail::Wiring(network), {});
+    const auto to = shuffled(random, radix);
+    std::vector<detail::Unicast> unicasts;
+    std::vector<Flow> flows;
+    for (const int p : shuffled(random, radix)) {
+      if (random() % 8 == 0) continue;
+      unicasts.push_back({p, to[p]});
+      flows.push_back({{p}, {to[p]}});
+    }
+    LinkSet used(network.links.size());
+    for (std::size_t i = 0; i < used.size(); ++i) used[i] = random() % 2 == 0;
+    const auto chosen = detail::route_permutation(network, subnets, unicasts, used);
+    const auto error = check_routes(network, flows, chosen);
+    CHECK_MESSAGE(!error.has_value(), text(flows), error.value_or(""));
+    for (const Route& route : chosen) {
+      for (const int colour : route.colours) CHECK(colour < 2);
+    }
+    // Laid again over its own links it takes no others.
+    LinkSet own(network.links.size());
+    for (std::size_t f = 0; f < flows.size(); ++f) {
+      const LinkSet links = links_of(network, flows[f], chosen[f]);
+      for (std::size_t l = 0; l < links.size(); ++l) own[l] = own[l] || links[l];
+    }
+    CHECK(detail::route_permutation(network, subnets, unicasts, own) == chosen);
   }
 }
 

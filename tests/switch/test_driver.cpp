@@ -38,7 +38,7 @@ class Driver {
     fs::create_directories(folder / "regs");
     for (const EmittedFile& file : register_files(design)) std::ofstream(folder / file.path) << file.text;
     const std::string header = name + ".h";
-    std::ofstream(folder / header) << program_header(design, {descriptors, {}, {}}, c_name_of(header));
+    std::ofstream(folder / header) << program_header(design, {descriptors, {}, {}, 0, 0, {}}, c_name_of(header));
     const std::string library = (folder / "user.so").string();
     const std::string command = fmt::format(
         "cc -std=c99 -Wall -Wextra -Wpedantic -Werror -shared -fPIC -DPROGRAM={} -DPROGRAM_FILE='\"{}\"' -I '{}' -I "
@@ -115,7 +115,7 @@ struct Fixture {
       : jobs(its_jobs),
         engine(rtl_switch(design)),
         bench(*engine, design),
-        setup(make_setup(bench.design, bench.network, jobs, kEpoch, true)),
+        setup(make_setup(bench.design, bench.network, jobs, {kEpoch})),
         driver(bench.design, setup.descriptors, name) {}
 
   /// Sends `packets` beats a packet of all jobs and checks every bit that comes out.
@@ -318,8 +318,8 @@ TEST_CASE("driver: the example of its page compiles") {
   const Design design = small();
   for (const EmittedFile& file : register_files(design)) std::ofstream(folder / file.path) << file.text;
   const Setup setup = make_setup(design, make_network(8, 3),
-                                 {job(Kind::kAllReduce, {0, 3, 6}, 1), job(Kind::kAllToAll, {1, 2}, 2)}, 1, true);
-  std::ofstream(folder / "groups.h") << program_header(design, {setup.descriptors, {}, {}}, "groups");
+                                 {job(Kind::kAllReduce, {0, 3, 6}, 1), job(Kind::kAllToAll, {1, 2}, 2)}, {1});
+  std::ofstream(folder / "groups.h") << program_header(design, {setup.descriptors, {}, {}, 0, 0, {}}, "groups");
   std::ifstream stream(fs::path(FRED_SOURCE_DIR) / "docs" / "driver.md");
   const std::string page{std::istreambuf_iterator<char>(stream), {}};
   const auto begin = page.find("```c\n");
@@ -339,7 +339,7 @@ TEST_CASE("driver: a program stops the compiler where the switch does not fit") 
   made.validate();
   std::vector<Collective> collectives{{Kind::kAllReduce, {{0, 1}, {0, 1}}, 0, Op::kSum, 1, 1},
                                       {Kind::kAllToAll, {{2, 3}, {2, 3}}}};
-  const Program program = make_program(made, make_network(8, 3), collectives, 1, true);
+  const Program program = make_program(made, make_network(8, 3), collectives, {1});
   const auto compiles = [&](Design design) {
     design.egress_depth = design.ingress_depth = 0;
     design.validate();

@@ -385,7 +385,7 @@ namespace {
 
 /// Routes of any colours for two or three groups that all call each other compatible.
 Setup overlapping(const AbortBench& bench, const std::vector<Job>& jobs, int epoch, Random& random) {
-  Setup setup = make_setup(bench.design, bench.network, jobs, epoch, true);
+  Setup setup = make_setup(bench.design, bench.network, jobs, {epoch});
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     for (int& colour : setup.descriptors[i].route.colours) colour = random.below(bench.design.middle);
     setup.descriptors[i].compatible.clear();

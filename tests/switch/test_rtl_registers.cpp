@@ -57,7 +57,7 @@ struct Fixture {
   }
   /// Descriptors of jobs, written and enabled.
   void configure(const std::vector<Job>& jobs, int epoch = 3) {
-    harness().configure(make_setup(bench.design, bench.network, jobs, epoch, true));
+    harness().configure(make_setup(bench.design, bench.network, jobs, {epoch}));
   }
   void send(int p, int descriptor, const Bytes& data, int epoch = 3, int destination = 0) {
     harness().source(p).push(

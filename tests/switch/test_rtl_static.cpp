@@ -41,7 +41,6 @@ Design fixed(Design design, const std::vector<Job>& jobs, bool tdest, std::uint3
   for (const Job& job : jobs) form.collectives.push_back(collective_of(job));
   form.tdest = tdest;
   form.watchdog = watchdog;
-  form.share_time = true;
   design.descriptors = static_cast<int>(jobs.size());
   design.static_form = form;
   design.validate();
@@ -291,7 +290,7 @@ TEST_CASE("rtl static: a wrong constant is found") {
   const Design design = fixed(small(4, 2, 1), jobs, true);
   std::vector<Job> filled;
   for (std::size_t d = 0; d < jobs.size(); ++d) filled.push_back(with_data(jobs[d], design, 80, d));
-  const Program program = make_program(design, make_network(4, 2), design.static_form->collectives, 0, true);
+  const Program program = make_program(design, make_network(4, 2), design.static_form->collectives, {});
   REQUIRE(program.descriptors[0].route.colours != program.descriptors[1].route.colours);
   const int colour = program.descriptors[1].route.colours[0];
   struct Change {

@@ -75,7 +75,7 @@ class Switch:
         pairs = [f"allreduce@0:{dtype}:{op}" for dtype in self.types for op in self.ops if self.defined(op, dtype)]
         rng.shuffle(pairs)
         for at in range(0, len(pairs) - self.radix + 1, self.radix):
-            self.run("--bytes", 1528, "--share-time", "--collective", ",".join(pairs[at:at + self.radix]))
+            self.run("--bytes", 1528, "--collective", ",".join(pairs[at:at + self.radix]))
 
     def move(self, dtype):
         """Every bit pattern, by ranks of which each has other data in every place."""

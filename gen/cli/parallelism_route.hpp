@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// `fred route --parallelism`: the ranks of a job placed on the ports, and the routes of every phase.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "fred/cli/commands.hpp"
+
+namespace fred::cli {
+
+struct ParallelismOptions {
+  std::string parallelism;  ///< --parallelism; empty: not given
+  std::string placement;    ///< --placement, a file; empty: search
+};
+
+/// Adds --parallelism and --placement. `options` must live as long as the command.
+void add_parallelism_options(CLI::App& command, ParallelismOptions& options);
+
+/// Places, routes and prints; `radix`: nullopt takes the number of ranks. Throws RouteError, after all is printed, when
+/// a phase takes more than one round.
+void route_parallelism(const ParallelismOptions& options, std::optional<int> radix, int middle,
+                       const std::string& json);
+
+}  // namespace fred::cli

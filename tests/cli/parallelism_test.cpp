@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// `fred route --parallelism` as a user meets it.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "tests/cli/support.hpp"
+
+using namespace cli_test;
+using nlohmann::json;
+
+TEST_CASE("parallelism: placement, phases and pairs of phases as JSON") {
+  const json job = parsed("route --parallelism dp=2,mp=3,pp=2 --json -");
+  CHECK(job["radix"] == 12);
+  CHECK(job["middle"] == 3);
+  CHECK(job["routable"] == true);
+  CHECK(job["parallelism"] ==
+        json({{{"name", "dp"}, {"size", 2}}, {{"name", "mp"}, {"size", 3}}, {{"name", "pp"}, {"size", 2}}}));
+  // Ranks count dp first, ports mp, pp, dp: rank = dp + 2 mp + 6 pp, port = mp + 3 pp + 6 dp.
+  CHECK(job["placed"] == "in the order mp, pp, dp");
+  CHECK(job["placement"] == json({0, 6, 1, 7, 2, 8, 3, 9, 4, 10, 5, 11}));
+  REQUIRE(job["phases"].size() == 3);
+  CHECK(job["phases"][0]["name"] == "dp");
+  CHECK(job["phases"][0]["size"] == 2);
+  CHECK(job["phases"][0]["groups"] == json({{0, 6}, {1, 7}, {2, 8}, {3, 9}, {4, 10}, {5, 11}}));
+  CHECK(job["phases"][1]["groups"] == json({{0, 1, 2}, {6, 7, 8}, {3, 4, 5}, {9, 10, 11}}));
+  CHECK(job["phases"][1]["routes"][1]["tree"] == "((6+7)+8)");
+  CHECK(job["phases"][1]["rounds"] == json({{0, 1, 2, 3}}));
+  CHECK(job["phases"][1]["at_least"] == 1);
+  // dp-mp: 6 * 4 pairs less the 12 with a port in common; dp-pp: 6 * 6 - 12; mp-pp: 4 * 6 - 12.
+  CHECK(job["cross_phase"]["pairs"] == 48);
+  CHECK(job["cross_phase"]["compatible"] == 48);
+  CHECK(job["cross_phase"]["phases"][1] == json({{"phases", {"dp", "pp"}}, {"pairs", 24}, {"compatible", 24}}));
+}
+
+TEST_CASE("parallelism: text") {
+  const Result text = fred("route --parallelism mp=2,dp=1,pp=2 --radix 5");
+  CHECK(text.code == 0);
+  CHECK(text.out.starts_with("FRED_3(5): mp=2,dp=1,pp=2: 4 ranks placed in the order mp, pp\n"));
+  CHECK(text.out.find("ranks  mp    dp  pp  ports\n0..1   0..1  0   0   0,1\n2..3   0..1  0   1   2,3\n") !=
+        std::string::npos);
+  CHECK(text.out.find("phase mp: 2 groups of 2 in 1 round\n") != std::string::npos);
+  CHECK(text.out.find("phase pp: 2 groups of 2 in 1 round\n") != std::string::npos);
+  CHECK(text.out.find("phase dp") == std::string::npos);
+  CHECK(text.out.find("mp, pp  0      0\n") != std::string::npos);
+  CHECK(fred("route --parallelism dp=1").out.starts_with("FRED_3(2): dp=1: 1 rank placed"));
+  CHECK(fred("route --parallelism mp=2,dp=1,pp=2 --radix 5").out == text.out);
+  const std::string config = quoted(write("job.toml", "[route]\nparallelism = [\"mp=2\", \"dp=3\"]\n").string());
+  CHECK(parsed("--config " + config + " route --json -")["radix"] == 6);
+}
+
+TEST_CASE("parallelism: a placement that is given, and exit code 3 with everything printed") {
+  const fs::path job = scratch("job.json");
+  REQUIRE(fred("route --middle 2 --parallelism mp=3,dp=2 --json " + quoted(job.string())).code == 0);
+  json found = json::parse(read(job));
+  json again = parsed("route --middle 2 --parallelism mp=3,dp=2 --json - --placement " + quoted(job.string()));
+  CHECK(again["placed"] == "as given");
+  found.erase("placed");
+  again.erase("placed");
+  CHECK(again == found);
+
+  // DP groups 0,3; 1,4; 2,5 share a microswitch two by two.
+  const fs::path identity = write("identity.json", "[0, 1, 2, 3, 4, 5]");
+  const std::string given = "route --middle 2 --parallelism mp=3,dp=2 --placement " + quoted(identity.string());
+  const Result text = fred(given);
+  CHECK(text.code == 3);
+  CHECK(text.out.find("phase mp: 2 groups of 3 in 1 round\n") != std::string::npos);
+  CHECK(text.out.find("phase dp: 3 groups of 2 in 2 rounds, ") != std::string::npos);
+  CHECK(text.err.find("phase dp takes 2 rounds (") != std::string::npos);
+  CHECK(text.err.find("--middle 3 routes every phase of this placement at once") != std::string::npos);
+  CHECK(text.err.find("found no placement") == std::string::npos);
+  const Result data = fred(given + " --json -");
+  CHECK(data.code == 3);
+  CHECK(json::parse(data.out)["routable"] == false);
+  CHECK(json::parse(data.out)["phases"][1]["rounds"].size() == 2);
+}
+
+TEST_CASE("parallelism: hostile text") {
+  const std::string all = "mp, tp, sp, cp, ep, pp, dp";
+  refused("route --parallelism mp", 2, {"'mp'", "name=size"});
+  refused("route --parallelism mp=2,", 2, {"''", "name=size"});
+  refused("route --parallelism mp=2,mp=2", 2, {"'mp=2,mp=2'", "mp is there twice"});
+  refused("route --parallelism xp=2", 2, {"'xp'", all});
+  refused("route --parallelism MP=2", 2, {"'MP'", all});
+  for (const char* size : {"0", "-1", "4097", "99999999999999999999", "2.5", "", "0x2", "+2"}) {
+    refused("route --parallelism mp=" + std::string(size), 2, {"'" + std::string(size) + "'", "1..4096"});
+  }
+  refused("route --parallelism mp=65,dp=64", 2, {"4096 ranks"});
+  refused("route --parallelism mp=4096,dp=4096,pp=4096,tp=4096", 2, {"4096 ranks"});
+  refused("route --parallelism mp=4,dp=4 --radix 15", 2, {"16 ranks", "--radix 15"});
+  refused("route --parallelism \"mp=$(printf '\\033[31m')\"", 2, {"\\x1b[31m", "1..4096"});
+  refused("route --parallelism ''", 2, {"--parallelism", "empty"});
+  refused("route --parallelism mp=2 --groups 0,1", 2, {"--parallelism", "--groups"});
+  refused("route --parallelism mp=2 --flows '0>1'", 2, {"--parallelism", "--flows"});
+  refused("route --parallelism mp=2 --registers", 2, {"--registers", "--parallelism"});
+  refused("route --groups 0,1 --placement x", 2, {"--placement", "--parallelism"});
+  refused("route", 2, {"--groups", "--flows", "--parallelism"});
+}
+
+TEST_CASE("parallelism: hostile placements") {
+  const auto given = [](const std::string& text, const std::vector<std::string>& parts) {
+    CAPTURE(text.substr(0, 100));
+    const fs::path file = write("hostile.json", text);
+    std::vector<std::string> all = parts;
+    all.push_back("--placement " + file.string());
+    refused("route --parallelism mp=2,dp=2 --radix 6 --placement " + quoted(file.string()), 2, all);
+  };
+  given("", {"no JSON", "byte 1"});
+  given("[0,1,2", {"no JSON"});
+  given("[0,1,2,3] 4", {"no JSON"});
+  given(std::string("[0,1,\xff\x1b]"), {"no JSON", "byte 6"});
+  given("null", {"null", "list of ports"});
+  given("7", {"is 7", "list of ports"});
+  given("\"\\u001b[31m\"", {"\\u001b[31m", "list of ports"});
+  given("{}", {"no 'placement'"});
+  given("{\"placement\": {\"0\": 1}}", {"list of ports"});
+  given("{\"placement\": [0, 1, 2]}", {"3 ports", "4 ranks"});
+  given("[]", {"0 ports", "4 ranks"});
+  given("[0,1,2,3,4]", {"5 ports", "4 ranks"});
+  given("[0,1,2,6]", {"port 6 for rank 3", "0..5"});
+  given("[0,-1,2,3]", {"port -1 for rank 1", "0..5"});
+  given("[0,1,2,18446744073709551615]", {"port 18446744073709551615 for rank 3", "0..5"});
+  given("[0,1,2,1e99]", {"port 1e+99 for rank 3", "0..5"});
+  given("[0,1,2.0,3]", {"port 2.0 for rank 2", "0..5"});
+  given("[0,1,\"2\",3]", {"port \"2\" for rank 2", "0..5"});
+  given("[0,1,null,3]", {"port null for rank 2", "0..5"});
+  given("[[0,1],[2,3]]", {"port [0,1] for rank 0", "0..5"});
+  given("[3,1,2,3]", {"port 3 for ranks 0 and 3", "once"});
+  given("[\"" + std::string(1000, 'x') + "\"]", {"xxx..."});
+  given(std::string(1000000, '['), {"deeper than 16"});
+  given("{\"a\": " + std::string(1000000, '['), {"deeper than 16"});
+  given("[0,1,2,3]" + std::string(std::size_t{17} << 20, ' '), {"larger than"});
+  const std::string job = "route --parallelism mp=2 --placement ";
+  refused(job + "/dev/zero", 2, {"/dev/zero", "larger than"});
+  refused(job + quoted(scratch("none.json").string()), 2, {"none.json", "cannot be read", "No such file"});
+  refused(job + quoted(scratch("").string()), 2, {"cannot be read", "directory"});
+  refused(job + "''", 2, {"--placement", "empty"});
+}

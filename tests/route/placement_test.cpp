@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+// Placements against the checker of routes, and what is said of pairs of phases against the links of the network.
+#include "fred/route/placement.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <set>
+
+#include "fred/error.hpp"
+#include "fred/route/cross_phase.hpp"
+#include "tests/route/support.hpp"
+
+using namespace fred;
+using namespace fred::test;
+
+namespace {
+
+/// Every flow of every phase is in one round, and every round routes.
+void check(const Network& network, const Parallelism& parallelism, const PlacedJob& job) {
+  CAPTURE(to_string(parallelism));
+  CAPTURE(job.rule);
+  CHECK_NOTHROW(check_placement(job.placement, parallelism.ranks(), network.radix));
+  std::size_t phases = 0;
+  for (int d = 0; d < static_cast<int>(parallelism.dimensions.size()); ++d) {
+    if (parallelism.dimensions[d].size == 1) continue;
+    REQUIRE(phases < job.phases.size());
+    const Phase& phase = job.phases[phases++];
+    CHECK(phase.name == parallelism.dimensions[d].name);
+    CHECK(phase.size() == parallelism.dimensions[d].size);
+    const std::vector<Group> ranks = groups_of(parallelism, d);
+    REQUIRE(phase.groups.size() == ranks.size());
+    REQUIRE(phase.flows.size() == ranks.size());
+    for (std::size_t g = 0; g < ranks.size(); ++g) {
+      for (std::size_t i = 0; i < ranks[g].size(); ++i) CHECK(phase.groups[g][i] == job.placement[ranks[g][i]]);
+      CHECK(phase.flows[g] == flow_of(phase.groups[g]));
+    }
+    std::set<int> seen;
+    for (const std::vector<int>& round : phase.rounds.rounds) {
+      std::vector<Flow> flows;
+      std::vector<Route> routes;
+      for (const int f : round) {
+        CHECK(seen.insert(f).second);
+        flows.push_back(phase.flows[f]);
+        routes.push_back(phase.rounds.routes[f]);
+      }
+      const auto error = check_routes(network, flows, routes);
+      CHECK_MESSAGE(!error.has_value(), error.value_or(""));
+    }
+    CHECK(seen.size() == phase.flows.size());
+    CHECK(phase.rounds.at_least >= 1);
+    CHECK(phase.rounds.at_least <= phase.rounds.count());
+  }
+  CHECK(phases == job.phases.size());
+}
+
+/// The same counted by the links of the network.
+std::vector<CrossPhase> counted_by_links(const Network& network, const std::vector<Phase>& phases) {
+  std::vector<CrossPhase> result;
+  for (int a = 0; a < static_cast<int>(phases.size()); ++a) {
+    for (int b = a + 1; b < static_cast<int>(phases.size()); ++b) {
+      CrossPhase cross{a, b, 0, 0};
+      for (std::size_t f = 0; f < phases[a].flows.size(); ++f) {
+        const LinkSet links = links_of(network, phases[a].flows[f], phases[a].rounds.routes[f]);
+        for (std::size_t g = 0; g < phases[b].flows.size(); ++g) {
+          if (share_a_port(phases[a].flows[f], phases[b].flows[g])) continue;
+          ++cross.pairs;
+          if (disjoint(links, links_of(network, phases[b].flows[g], phases[b].rounds.routes[g]))) ++cross.compatible;
+        }
+      }
+      result.push_back(cross);
+    }
+  }
+  return result;
+}
+
+long compatible(const std::vector<CrossPhase>& cross) {
+  long sum = 0;
+  for (const CrossPhase& two : cross) sum += two.compatible;
+  return sum;
+}
+
+/// Phases on a placement, each routed by the router alone.
+std::vector<Phase> routed(const Network& network, const Parallelism& parallelism, const Placement& placement) {
+  std::vector<Phase> phases = phases_of(parallelism, placement);
+  for (Phase& phase : phases) phase.rounds = route_rounds(network, phase.flows);
+  return phases;
+}
+
+/// Every ordered MP * PP * DP = `ranks`.
+template <typename Visit>
+void each_triple(int ranks, Visit visit) {
+  for (int mp = 1; mp <= ranks; ++mp) {
+    if (ranks % mp != 0) continue;
+    for (int pp = 1; pp <= ranks / mp; ++pp) {
+      if (ranks / mp % pp == 0) visit(Parallelism{{{"mp", mp}, {"pp", pp}, {"dp", ranks / mp / pp}}});
+    }
+  }
+}
+
+/// Places every triple at m = 3 and has it checked: the paper's order and one round a phase.
+void check_triples(int ranks) {
+  CAPTURE(ranks);
+  const Network network = make_network(std::max(ranks, 2), 3);
+  Placement identity(ranks);
+  for (int rank = 0; rank < ranks; ++rank) identity[rank] = rank;
+  each_triple(ranks, [&](const Parallelism& parallelism) {
+    const PlacedJob job = place(network, parallelism);
+    check(network, parallelism, job);
+    CHECK(job.one_round_each());
+    CHECK(job.placement == identity);  // mp fastest, then pp, then dp
+    for (const CrossPhase& two : job.cross) CHECK(two.compatible == two.pairs);
+  });
+}
+
+/// The same at m = 2 with any placement; returns for how many another order than the paper's was taken.
+int check_triples_of_two_middles(int ranks) {
+  const Network network = make_network(std::max(ranks, 2), 2);
+  int others = 0;
+  each_triple(ranks, [&](const Parallelism& parallelism) {
+    const PlacedJob job = place(network, parallelism);
+    check(network, parallelism, job);
+    CHECK_MESSAGE(job.one_round_each(), to_string(parallelism), ": ", job.rule);
+    others += std::is_sorted(job.placement.begin(), job.placement.end()) ? 0 : 1;
+  });
+  return others;
+}
+
+Placement random_placement(std::mt19937& random, int ranks, int radix) {
+  Placement placement = shuffled(random, radix);
+  placement.resize(ranks);
+  return placement;
+}
+
+}  // namespace
+
+TEST_CASE("ranks are numbered with the first dimension fastest") {
+  const Parallelism parallelism = parse_parallelism(" mp=2, dp = 3,pp=2");
+  CHECK(parallelism == Parallelism{{{"mp", 2}, {"dp", 3}, {"pp", 2}}});
+  CHECK(to_string(parallelism) == "mp=2,dp=3,pp=2");
+  CHECK(parallelism.ranks() == 12);
+  CHECK(coordinates_of(parallelism, 0) == std::vector<int>{0, 0, 0});
+  CHECK(coordinates_of(parallelism, 1) == std::vector<int>{1, 0, 0});
+  CHECK(coordinates_of(parallelism, 7) == std::vector<int>{1, 0, 1});
+  CHECK(coordinates_of(parallelism, 11) == std::vector<int>{1, 2, 1});
+  CHECK(groups_of(parallelism, 0) == std::vector<Group>{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {8, 9}, {10, 11}});
+  CHECK(groups_of(parallelism, 1) == std::vector<Group>{{0, 2, 4}, {1, 3, 5}, {6, 8, 10}, {7, 9, 11}});
+  CHECK(groups_of(parallelism, 2) == std::vector<Group>{{0, 6}, {1, 7}, {2, 8}, {3, 9}, {4, 10}, {5, 11}});
+}
+
+TEST_CASE("parallelism that is none") {
+  for (const char* text : {"", "mp", "mp=", "mp=0", "mp=-1", "mp=2,mp=2", "mp=2,,dp=2", "xp=2", "mp=4097",
+                           "mp=64,dp=65", "mp=2 2", "mp=4096,pp=4096,dp=4096"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS((void)parse_parallelism(text), InputError);
+  }
+  CHECK(parse_parallelism("mp=1,tp=1,sp=1,cp=1,ep=1,pp=1,dp=4096").ranks() == 4096);
+}
+
+TEST_CASE("placements that are none") {
+  CHECK_NOTHROW(check_placement({3, 0}, 2, 4));
+  const auto says = [](const Placement& placement, int radix) {
+    try {
+      check_placement(placement, 2, radix);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(says({0}, 4) == "the placement has 1 ports: allowed is one for each of the 2 ranks");
+  CHECK(says({0, 1, 2}, 4) == "the placement has 3 ports: allowed is one for each of the 2 ranks");
+  CHECK(says({0, 4}, 4) == "the placement has port 4 for rank 1: allowed are 0..3");
+  CHECK(says({-1, 0}, 4) == "the placement has port -1 for rank 0: allowed are 0..3");
+  CHECK(says({1, 1}, 4) == "the placement has port 1 for ranks 0 and 1: a port is of one rank, once");
+  CHECK(says({0, 0}, 1) == "2 ranks on 1 ports: allowed are at most 1 ranks, one a port");
+  const Network network = make_network(4, 2);
+  CHECK_THROWS_AS((void)place(network, parse_parallelism("dp=5")), InputError);
+  CHECK_THROWS_AS((void)place(network, parse_parallelism("dp=2"), {0, 0}), InputError);
+}
+
+TEST_CASE("m = 3: the paper's order gives every MP * PP * DP = P one round a phase, P = 1..48, 64, 96, 128") {
+  for (int ranks = 1; ranks <= 48; ++ranks) check_triples(ranks);
+  for (const int ranks : {64, 96, 128}) check_triples(ranks);
+}
+
+TEST_CASE("m = 2: a placement is found for every MP * PP * DP = P, P = 1..32") {
+  int others = 0;
+  for (int ranks = 1; ranks <= 32; ++ranks) others += check_triples_of_two_middles(ranks);
+  CHECK(others > 50);
+}
+
+// Seconds: test_route --no-skip -tc="m = 2: a placement*"
+TEST_CASE("m = 2: a placement is found for every MP * PP * DP = P, P = 33..62" * doctest::skip()) {
+  for (int ranks = 33; ranks <= 62; ++ranks) (void)check_triples_of_two_middles(ranks);
+}
+
+TEST_CASE("m = 2: other orders, reversed blocks and moves, where the paper's order fails") {
+  const auto rule = [](const char* text, int radix) {
+    const Parallelism parallelism = parse_parallelism(text);
+    const Network network = make_network(radix, 2);
+    // As told in the paper: mp fastest, then pp, then dp.
+    Placement paper;
+    int stride = 1;
+    std::vector<int> strides(parallelism.dimensions.size());
+    for (const std::string_view name : kDimensionNames) {
+      for (std::size_t d = 0; d < strides.size(); ++d) {
+        if (parallelism.dimensions[d].name != name) continue;
+        strides[d] = stride;
+        stride *= parallelism.dimensions[d].size;
+      }
+    }
+    for (int rank = 0; rank < parallelism.ranks(); ++rank) {
+      const std::vector<int> coordinates = coordinates_of(parallelism, rank);
+      paper.push_back(0);
+      for (std::size_t d = 0; d < strides.size(); ++d) paper.back() += coordinates[d] * strides[d];
+    }
+    const PlacedJob fixed = place(network, parallelism, paper);
+    check(network, parallelism, fixed);
+    CHECK(!fixed.one_round_each());
+    CHECK(fixed.rule == "as given");
+    CHECK(fixed.placement == paper);
+    const PlacedJob job = place(network, parallelism);
+    check(network, parallelism, job);
+    CHECK(job.one_round_each());
+    return job.rule;
+  };
+  CHECK(rule("mp=3,dp=2", 6) == "in the order dp, mp");
+  CHECK(rule("dp=2,mp=3", 6) == "in the order dp, mp");
+  CHECK(rule("mp=3,dp=3", 9) == "in the order mp, dp, every other block reversed");
+  CHECK(rule("mp=3,pp=3,dp=3", 27) == "by local search");
+}
+
+TEST_CASE("m = 2: where no placement is found, the one with the fewest rounds") {
+  const Parallelism parallelism = parse_parallelism("mp=5,pp=3,dp=5");
+  const Network network = make_network(75, 2);
+  const PlacedJob job = place(network, parallelism);
+  check(network, parallelism, job);
+  Placement paper(75);
+  for (int rank = 0; rank < 75; ++rank) paper[rank] = rank;
+  const PlacedJob fixed = place(network, parallelism, paper);
+  check(network, parallelism, fixed);
+  CHECK(fixed.rounds() == 5);
+  CHECK(job.rounds() == 4);  // 3 if a later search finds more
+}
+
+TEST_CASE("ports to spare are used") {
+  const Network network = make_network(64, 2);
+  const Parallelism parallelism = parse_parallelism("mp=3,pp=3,dp=3");
+  const PlacedJob job = place(network, parallelism);
+  check(network, parallelism, job);
+  CHECK(job.one_round_each());
+  CHECK(job.rule.find("blocks") != std::string::npos);
+}
+
+TEST_CASE("all seven dimensions, and none") {
+  const Network network = make_network(130, 3);
+  const Parallelism seven = parse_parallelism("dp=2,pp=2,ep=2,cp=2,sp=2,tp=2,mp=2");
+  const PlacedJob job = place(network, seven);
+  check(network, seven, job);
+  CHECK(job.one_round_each());
+  CHECK(job.rule == "in the order mp, tp, sp, cp, ep, pp, dp");
+  CHECK(job.cross.size() == 21);
+  const PlacedJob alone = place(make_network(2, 2), parse_parallelism("dp=1,mp=1"));
+  CHECK(alone.phases.empty());
+  CHECK(alone.placement == Placement{0});
+  CHECK(alone.one_round_each());
+}
+
+TEST_CASE("pairs of phases are counted as by the links of the network") {
+  std::mt19937 random = seeded("pairs of phases");
+  bool some_meet = false;
+  for (const char* text : {"mp=2,dp=3,pp=2", "mp=3,dp=3", "mp=2,pp=2,dp=5", "tp=2,cp=2,pp=2,dp=2"}) {
+    const Parallelism parallelism = parse_parallelism(text);
+    for (int middle = 2; middle <= 4; ++middle) {
+      const Network network = make_network(parallelism.ranks() + 1, middle);
+      const std::vector<Phase> phases =
+          routed(network, parallelism, random_placement(random, parallelism.ranks(), network.radix));
+      const std::vector<CrossPhase> cross = count_cross_phase(network, phases);
+      CHECK(cross == counted_by_links(network, phases));
+      for (const CrossPhase& two : cross) some_meet = some_meet || two.compatible < two.pairs;
+    }
+  }
+  CHECK(some_meet);
+}
+
+TEST_CASE("how far two routes must be alike: as by the links of the network") {
+  std::mt19937 random = seeded("shared prefixes");
+  for (int round = 0; round < 500; ++round) {
+    const int radix = 2 + static_cast<int>(random() % 15);
+    const int middle = 2 + static_cast<int>(random() % 2);
+    const Network network = make_network(radix, middle);
+    const auto flows = random_flows(random, radix, 2);
+    const int shared = shared_prefix(flows[0], flows[1], network.levels());
+    CHECK((shared == 0) == share_a_port(flows[0], flows[1]));
+    Route a, b;
+    for (int l = 1; l < network.levels(); ++l) {
+      a.colours.push_back(static_cast<int>(random() % middle));
+      b.colours.push_back(static_cast<int>(random() % 2 == 0 ? a.colours.back() : random() % middle));
+    }
+    const bool meet = shared >= 0 && std::equal(a.colours.begin(), a.colours.begin() + shared, b.colours.begin());
+    CHECK(meet == !disjoint(links_of(network, flows[0], a), links_of(network, flows[1], b)));
+  }
+}
+
+TEST_CASE("routes of phases are made compatible: never fewer, and no round is broken") {
+  std::mt19937 random = seeded("compatible phases");
+  long gained = 0;
+  for (const char* text : {"mp=2,dp=5,pp=2", "mp=3,pp=3,dp=2", "mp=4,pp=4,dp=4", "mp=2,tp=2,pp=3,dp=2", "dp=6"}) {
+    const Parallelism parallelism = parse_parallelism(text);
+    for (int round = 0; round < 6; ++round) {
+      const Network network = make_network(parallelism.ranks() + round % 2, 2 + round % 3);
+      Placement placement = random_placement(random, parallelism.ranks(), network.radix);
+      if (round < 3) std::sort(placement.begin(), placement.end());
+      const std::vector<Phase> before = routed(network, parallelism, placement);
+      std::vector<Phase> after = before;
+      improve_cross_phase(network, after);
+      PlacedJob job{placement, text, after, count_cross_phase(network, after)};
+      check(network, parallelism, job);
+      for (std::size_t p = 0; p < after.size(); ++p) CHECK(after[p].rounds.rounds == before[p].rounds.rounds);
+      const long had = compatible(count_cross_phase(network, before));
+      CHECK(compatible(job.cross) >= had);
+      gained += compatible(job.cross) - had;
+    }
+  }
+  CHECK(gained > 500);
+}
+
+TEST_CASE("m = 3: every pair of groups without a common port becomes compatible") {
+  for (const char* text : {"mp=2,dp=5,pp=2", "mp=3,dp=3,pp=2", "mp=4,dp=4,pp=4", "mp=7,dp=2,pp=2", "mp=3,dp=4,pp=3"}) {
+    CAPTURE(text);
+    const Parallelism parallelism = parse_parallelism(text);
+    const PlacedJob job = place(make_network(parallelism.ranks(), 3), parallelism);
+    for (const CrossPhase& two : job.cross) CHECK(two.compatible == two.pairs);
+  }
+}
+
+TEST_CASE("the same input gives the same answer") {
+  for (const char* text : {"mp=2,dp=5,pp=2", "mp=3,dp=3,pp=3", "mp=3,pp=7,dp=2"}) {
+    const Parallelism parallelism = parse_parallelism(text);
+    const Network network = make_network(parallelism.ranks(), 2);
+    const PlacedJob one = place(network, parallelism);
+    const PlacedJob two = place(network, parallelism);
+    CHECK(one.placement == two.placement);
+    CHECK(one.rule == two.rule);
+    CHECK(one.cross == two.cross);
+    REQUIRE(one.phases.size() == two.phases.size());
+    for (std::size_t p = 0; p < one.phases.size(); ++p) {
+      CHECK(one.phases[p].rounds.rounds == two.phases[p].rounds.rounds);
+      CHECK(one.phases[p].rounds.routes == two.phases[p].rounds.routes);
+    }
+  }
+}
+
+TEST_CASE("1024 ranks are placed, routed and checked within a second") {
+  const Parallelism parallelism = parse_parallelism("mp=8,dp=16,pp=8");
+  const auto start = std::chrono::steady_clock::now();
+  const Network network = make_network(1024, 3);
+  const PlacedJob job = place(network, parallelism);
+  const auto placed = std::chrono::steady_clock::now();
+  check(network, parallelism, job);
+  const auto checked = std::chrono::steady_clock::now();
+  using Milliseconds = std::chrono::duration<double, std::milli>;
+  std::cout << "1024 ranks: placed and routed in " << Milliseconds(placed - start).count() << " ms, checked in "
+            << Milliseconds(checked - placed).count() << " ms\n";
+  CHECK(checked - start < std::chrono::seconds(1));
+  CHECK(job.one_round_each());
+  for (const CrossPhase& two : job.cross) CHECK(two.compatible == two.pairs);
+}
