@@ -166,14 +166,20 @@ void send_steps(const Job& job, Builder& build) {
   }
 }
 
+/// Bytes that a rank sends to each rank of an all-to-all.
+std::vector<std::size_t> alltoall_bytes(const Job& job, const Design& design, std::size_t from) {
+  if (!job.counts.empty()) return job.counts[from];
+  return chunk_bytes(job.data[from].size(), static_cast<int>(job.out.size()), element_bytes(job, design));
+}
+
 /// All-to-all: at step k member i sends to member (i + k) mod n, by ascending port.
 void alltoall_steps(const Job& job, const Design& design, Builder& build) {
   const std::vector<Member> members = by_port(job.in);
   const std::size_t n = members.size();
   std::vector<std::vector<std::size_t>> sizes, offsets, placed;  // by sending rank, then by chunk
   std::vector<std::size_t> filled(n, 0);                         // bytes of lower ranks, by receiving rank
-  for (const Bytes& data : job.data) {
-    sizes.push_back(chunk_bytes(data.size(), static_cast<int>(n), element_bytes(job, design)));
+  for (std::size_t from = 0; from < n; ++from) {
+    sizes.push_back(alltoall_bytes(job, design, from));
     offsets.push_back(offsets_of(sizes.back()));
     placed.push_back(filled);
     for (std::size_t chunk = 0; chunk < n; ++chunk) filled[chunk] += sizes.back()[chunk];
@@ -186,6 +192,34 @@ void alltoall_steps(const Job& job, const Design& design, Builder& build) {
       build.send(members[i].rank, offset, sizes[from][to]);
       build.receive(static_cast<int>(to), job.data[from].data() + offset, sizes[from][to], placed[from][to],
                     static_cast<int>(k));
+    }
+  }
+}
+
+/// Throws InputError unless an all-to-all's counts, if there are any, are those of its ranks and buffers.
+void validate_counts(const Job& job, const Design& design) {
+  if (job.counts.empty()) return;
+  const std::size_t n = job.in.size();
+  if (job.kind != Kind::kAllToAll)
+    throw InputError(fmt::format("{}: only an all-to-all has counts", to_string(job.kind)));
+  if (job.counts.size() != n) {
+    throw InputError(fmt::format("alltoall: counts of {} ranks for a group of {}", job.counts.size(), n));
+  }
+  for (std::size_t from = 0; from < n; ++from) {
+    if (job.counts[from].size() != n) {
+      throw InputError(
+          fmt::format("alltoall: rank {} has {} counts for a group of {}", from, job.counts[from].size(), n));
+    }
+    std::size_t sum = 0;
+    for (const std::size_t bytes : job.counts[from]) {
+      if (bytes % element_bytes(job, design) != 0) {
+        throw InputError(fmt::format("alltoall: {} bytes from rank {} are no whole number of elements", bytes, from));
+      }
+      sum += bytes;
+    }
+    if (from < job.data.size() && sum != job.data[from].size()) {
+      throw InputError(fmt::format("alltoall: the counts of rank {} add up to {} bytes, its buffer has {}", from, sum,
+                                   job.data[from].size()));
     }
   }
 }
@@ -221,6 +255,7 @@ void validate(const Job& job, const Design& design, std::size_t packet_bytes) {
   if (job.kind == Kind::kAllToAll && design.alltoall_tables == 0) {
     throw InputError("alltoall: the design has no all-to-all table; use --alltoall-tables 1");
   }
+  validate_counts(job, design);
   if (job.data.size() != job.in.size()) {
     throw InputError(fmt::format("{}: {} buffers for {} sending ranks", name, job.data.size(), job.in.size()));
   }
@@ -258,17 +293,33 @@ std::vector<std::size_t> chunk_bytes(std::size_t bytes, int n, std::size_t eleme
   return sizes;
 }
 
-std::uint64_t busiest_port(const Traffic& traffic, const Design& design) {
+std::uint64_t cycles_alone(const Job& job, const Traffic& traffic, const Design& design) {
   const auto beat = static_cast<std::size_t>(design.bytes());
+  const auto beats_of = [&](std::size_t bytes) {
+    return static_cast<std::uint64_t>(std::max<std::size_t>(1, (bytes + beat - 1) / beat));
+  };
   std::uint64_t most = 0;
   const auto count = [&](const auto& packets) {
     std::uint64_t beats = 0;
-    for (const auto& packet : packets) beats += std::max<std::size_t>(1, (packet.bytes + beat - 1) / beat);
+    for (const auto& packet : packets) beats += beats_of(packet.bytes);
     most = std::max(most, beats);
   };
   for (const auto& packets : traffic.sent) count(packets);
   for (const Traffic::Sink& sink : traffic.sinks) count(sink.packets);
-  return most;
+  if (job.kind != Kind::kAllToAll) return most;
+  std::vector<std::uint64_t> steps(job.in.size());  // the longest of each
+  for (const auto& packets : traffic.sent) {
+    std::size_t step = 0;
+    std::uint64_t beats = 0;
+    for (const SourcePacket& packet : packets) {
+      beats += beats_of(packet.bytes);
+      if (!packet.step_end) continue;
+      steps[step] = std::max(steps[step], beats);
+      ++step;
+      beats = 0;
+    }
+  }
+  return std::accumulate(steps.begin(), steps.end(), std::uint64_t{0});
 }
 
 std::size_t result_bytes(const Job& job, const Design& design, int rank) {
@@ -301,7 +352,7 @@ std::size_t result_bytes(const Job& job, const Design& design, int rank) {
     }
     case Kind::kAllToAll: {
       std::size_t bytes = 0;
-      for (const std::size_t size : sizes) bytes += chunk_bytes(size, n, element_bytes(job, design))[index];
+      for (std::size_t from = 0; from < sizes.size(); ++from) bytes += alltoall_bytes(job, design, from)[index];
       return bytes;
     }
   }

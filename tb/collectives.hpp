@@ -32,6 +32,8 @@ struct Job {
   int type = 0;             ///< index of the element type in design.dtypes()
   int vc = 0;               ///< virtual circuit of its descriptor and of all its beats
   std::uint64_t start = 0;  ///< cycles after the start of a run in which no port offers a beat of it
+  /// All-to-all: counts[i][j] bytes go from rank i to rank j, one behind the other in i's buffer. Empty: equal chunks.
+  std::vector<std::vector<std::size_t>> counts = {};
 
   /// A collective on a group; `data` is still to be filled.
   static Job on_group(Kind kind, const Group& group) { return Job{kind, group, group, 0, Op::kSum, {}}; }
@@ -72,8 +74,9 @@ struct Traffic {
 [[nodiscard]] Traffic make_traffic(const Job& job, const Design& design, int descriptor, std::uint8_t epoch,
                                    std::size_t packet_bytes, bool capture);
 
-/// Cycles that it takes alone, without the latency, if nothing waits: beats that its busiest port must move.
-[[nodiscard]] std::uint64_t busiest_port(const Traffic& traffic, const Design& design);
+/// Cycles that it takes alone, without the latency, if nothing waits: beats that its busiest port must move; of an
+/// all-to-all those of the busiest port of each step, since a step ends for all at once.
+[[nodiscard]] std::uint64_t cycles_alone(const Job& job, const Traffic& traffic, const Design& design);
 
 /// Bytes that receiving rank `rank` ends up with.
 [[nodiscard]] std::size_t result_bytes(const Job& job, const Design& design, int rank);

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <numeric>
 
 #include "fred/error.hpp"
 #include "tb/descriptors.hpp"
@@ -208,8 +209,23 @@ std::vector<Job> make_jobs(const Entry& entry, const std::vector<RankSet>& sets,
   std::vector<Job> jobs;
   for (const int group : entry.groups) {
     const RankSet& set = sets[static_cast<std::size_t>(group)];
-    Job job{entry.kind, set.in,   set.out,    entry.root.value_or(options.root), entry.op.value_or(options.op), {},
-            entry.type, entry.vc, entry.start};
+    Job job{entry.kind,
+            set.in,
+            set.out,
+            entry.root.value_or(options.root),
+            entry.op.value_or(options.op),
+            {},
+            entry.type,
+            entry.vc,
+            entry.start,
+            {}};
+    if (entry.kind == Kind::kAllToAll && options.counts != nullptr) {
+      job.counts = *options.counts;
+      const auto element = static_cast<std::size_t>(element_bits(job.dtype(design))) / 8;
+      for (auto& row : job.counts) {
+        for (std::size_t& count : row) count *= element;
+      }
+    }
     for (std::size_t r = 0; r < set.in.size(); ++r) {
       const std::size_t rank = static_cast<std::size_t>(set.first_in) + r;
       if (entry.kind == Kind::kBarrier) {
@@ -217,7 +233,10 @@ std::vector<Job> make_jobs(const Entry& entry, const std::vector<RankSet>& sets,
       } else if (options.files != nullptr) {
         job.data.push_back((*options.files)[rank]);
       } else {
-        job.data.push_back(random_buffer(job.dtype(design), options.bytes, sub_seed(options.seed, 3, rank)));
+        const bool counted = !job.counts.empty() && r < job.counts.size();
+        const std::size_t bytes =
+            counted ? std::accumulate(job.counts[r].begin(), job.counts[r].end(), std::size_t{0}) : options.bytes;
+        job.data.push_back(random_buffer(job.dtype(design), bytes, sub_seed(options.seed, 3, rank)));
       }
     }
     jobs.push_back(std::move(job));

@@ -65,6 +65,8 @@ struct JobOptions {
   std::size_t bytes = 0;                      ///< of each rank's random data, where there are no files
   const std::vector<Bytes>* files = nullptr;  ///< by rank; nullptr: random data
   std::uint64_t seed = 1;                     ///< of random data
+  /// All-to-alls: elements from each rank to each rank of the group; nullptr: equal chunks.
+  const std::vector<std::vector<std::size_t>>* counts = nullptr;
 };
 /// What a switch without registers serves: descriptor i is the i-th pair of item and group, all phases through. Throws
 /// InputError as `validate` does.

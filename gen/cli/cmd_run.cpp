@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 
 #include "fred/cli/commands.hpp"
 #include "fred/cli/design_options.hpp"
+#include "fred/cli/json_input.hpp"
 #include "fred/cli/json_output.hpp"
 #include "fred/cli/static_options.hpp"
 #include "fred/emit/emit.hpp"
@@ -46,7 +48,7 @@ struct RunOptions {
   std::string stall_in, stall_out;
   std::string trace, vectors, cache, json;
   bool one_round = false;
-  std::string broken;
+  std::string broken, counts;
   std::uint64_t timeout = 5000;
   const CLI::Option* groups_option = nullptr;
   const CLI::Option* flows_option = nullptr;
@@ -58,7 +60,8 @@ struct Plan {
   Network network;
   std::vector<tb::RankSet> sets;
   std::vector<tb::Phase> phases;
-  std::vector<tb::Bytes> files;  ///< by rank, with --data
+  std::vector<tb::Bytes> files;                  ///< by rank, with --data
+  std::vector<std::vector<std::size_t>> counts;  ///< of --counts, elements
   tb::JobOptions job;
   tb::Behaviour behaviour;
   std::size_t packet = 0;  ///< bytes, whole beats
@@ -127,6 +130,48 @@ std::vector<tb::RankSet> read_sets(const RunOptions& options, int radix) {
   return tb::rank_sets(std::vector<Group>{all});
 }
 
+/// --counts: a list a rank, of elements for each rank.
+std::vector<std::vector<std::size_t>> read_counts(const std::string& file) {
+  const nlohmann::json value = read_json("--counts", file);
+  const auto fail = [&](const std::string& what) { throw InputError(fmt::format("--counts {}: {}", file, what)); };
+  if (!value.is_array() || value.empty()) fail("a list of lists is needed, [[0,2],[3,1]]: row i from rank i");
+  std::vector<std::vector<std::size_t>> counts;
+  for (const nlohmann::json& row : value) {
+    if (!row.is_array() || row.size() != value.size()) {
+      fail(
+          fmt::format("row {} is {}: {} numbers are needed, as many as rows", counts.size(), shown(row), value.size()));
+    }
+    std::vector<std::size_t>& numbers = counts.emplace_back();
+    for (const nlohmann::json& number : row) {
+      if (!number.is_number_integer() || number < 0 || number > kMaxBytes) {
+        fail(fmt::format("row {} has {}: allowed are 0..{} elements", counts.size() - 1, shown(number), kMaxBytes));
+      }
+      numbers.push_back(number.get<std::size_t>());
+    }
+    if (std::accumulate(numbers.begin(), numbers.end(), std::size_t{0}) > kMaxBytes) {
+      fail(fmt::format("row {} adds up to more than {} elements", counts.size() - 1, kMaxBytes));
+    }
+  }
+  return counts;
+}
+
+/// Throws InputError unless the counts suit every all-to-all of the run.
+void check_counts(const Plan& plan) {
+  bool used = false;
+  for (const tb::Phase& phase : plan.phases) {
+    for (const tb::Entry& entry : phase.entries) {
+      if (entry.kind != Kind::kAllToAll) continue;
+      used = true;
+      for (const int group : entry.groups) {
+        const std::size_t ranks = plan.sets[static_cast<std::size_t>(group)].in.size();
+        if (ranks == plan.counts.size()) continue;
+        throw InputError(fmt::format("--counts: {} rows, but group {} has {} ranks", plan.counts.size(), group, ranks));
+      }
+    }
+  }
+  if (!used) throw InputError("--counts: is of alltoall, which --collective does not name");
+}
+
 /// The options of the fixed-function form, with those that `run` has for every switch.
 StaticOptions form_of(const RunOptions& options) {
   StaticOptions form = options.constants;
@@ -146,7 +191,12 @@ void plan_run(const RunOptions& options, Plan& plan) {
   }
   plan.phases = tb::parse_collectives(options.collectives, static_cast<int>(plan.sets.size()), plan.design.dtypes(),
                                       plan.design.vcs, options.vc);
-  plan.job = {options.root, parse_op(options.op), options.bytes, nullptr, options.seed};
+  plan.job = {options.root, parse_op(options.op), options.bytes, nullptr, options.seed, nullptr};
+  if (!options.counts.empty()) {
+    plan.counts = read_counts(options.counts);
+    check_counts(plan);
+    plan.job.counts = &plan.counts;
+  }
   if (options.constants.on) {
     if (!options.vectors.empty()) throw InputError("--vectors: of a switch with registers only; leave out --static");
     if (!plan.broken.empty()) throw InputError("--broken: of a switch with registers only; leave out --static");
@@ -263,7 +313,7 @@ void write_results(const RunOptions& options, const Plan& plan, std::size_t phas
 
 /// First accepted to last delivered beat if every round goes at full rate: rounds add up, the latency comes once.
 std::optional<std::uint64_t> predict(const Plan& plan, std::size_t phase, const tb::Setup& setup,
-                                     const std::vector<tb::Traffic>& traffic) {
+                                     const std::vector<tb::Job>& jobs, const std::vector<tb::Traffic>& traffic) {
   for (const tb::Entry& entry : plan.phases[phase].entries) {
     if (entry.start > 0) return std::nullopt;
   }
@@ -271,7 +321,8 @@ std::optional<std::uint64_t> predict(const Plan& plan, std::size_t phase, const 
   for (const std::vector<int>& round : setup.rounds) {
     std::uint64_t longest = 0;
     for (const int job : round) {
-      longest = std::max(longest, tb::busiest_port(traffic[static_cast<std::size_t>(job)], plan.design));
+      const auto j = static_cast<std::size_t>(job);
+      longest = std::max(longest, tb::cycles_alone(jobs[j], traffic[j], plan.design));
     }
     cycles += longest;
   }
@@ -298,7 +349,7 @@ bool run_phase(const RunOptions& options, const Plan& plan, std::size_t index, t
   harness.configure(setup);
   const tb::RunResult result = harness.run(traffic);
 
-  PhaseOutcome phase{setup.rounds, setup.at_least, predict(plan, index, setup, traffic), {}};
+  PhaseOutcome phase{setup.rounds, setup.at_least, predict(plan, index, setup, jobs, traffic), {}};
   std::vector<const tb::JobResult*> all;
   for (const tb::JobResult& of : result.jobs) all.push_back(&of);
   phase.summary = tb::summarise(all);
@@ -587,6 +638,13 @@ void add_run(CLI::App& app) {
                    "ranks are counted through the groups")
       ->type_name("DIR")
       ->excludes(bytes)
+      ->group(data);
+  command
+      ->add_option(
+          "--counts", options->counts,
+          "JSON of elements from each rank to each rank of an alltoall, [[0,2],[3,1]]: row i from rank i; each "
+          "rank's buffer is as long as its row; default: equal chunks")
+      ->type_name("FILE")
       ->group(data);
   command->add_flag("--convert", options->convert, "round the files' values to --dtype, to nearest even")->group(data);
   command->add_option("--out", options->out, "write what each rank received: DIR/rankNN.npy")

@@ -66,7 +66,7 @@ void write_stimulus(const Design& design, const std::filesystem::path& folder) {
   const auto beat = static_cast<std::size_t>(design.bytes());
   Group all;
   for (int port = 0; port < design.radix; ++port) all.push_back(port);
-  const tb::JobOptions data{0, design.ops.front(), kBeats * beat, nullptr, 1};
+  const tb::JobOptions data{0, design.ops.front(), kBeats * beat, nullptr, 1, nullptr};
   const tb::Entry entry{Kind::kAllReduce, {0}};
   const std::vector<tb::Job> jobs = tb::make_jobs(entry, tb::rank_sets(std::vector<Group>{all}), design, data);
   const tb::Setup setup = tb::make_setup(design, make_network(design.radix, design.middle), jobs, {.one_round = true});

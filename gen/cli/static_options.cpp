@@ -87,7 +87,7 @@ Design StaticOptions::apply(const DesignOptions& options) const {
           fmt::format("--collective {}: /from{} is a time, which only fred run has", collectives, entry.start));
     }
   }
-  design = static_design(options, *this, phases, sets, {root, parse_op(op), 0, nullptr, 1});
+  design = static_design(options, *this, phases, sets, {root, parse_op(op), 0, nullptr, 1, nullptr});
   for (const std::string& note : static_program(design, make_network(design.radix, design.middle)).shared_time) {
     fmt::print(stderr, "fred: share time: {}\n", note);
   }

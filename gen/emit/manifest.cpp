@@ -123,8 +123,7 @@ Json registers(const Design& design) {
 /// Descriptors of a switch without registers.
 Json static_form(const Design& design) {
   const StaticForm& form = *design.static_form;
-  const Program program =
-      static_program(design, make_network(design.radix, design.middle));
+  const Program program = static_program(design, make_network(design.radix, design.middle));
   Json descriptors = Json::array();
   for (const Descriptor& of : program.descriptors) {
     Json root = nullptr, colours = nullptr;

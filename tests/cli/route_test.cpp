@@ -224,6 +224,30 @@ TEST_CASE("run: rounds, and the cycles that they are predicted to take") {
   CHECK(late["phases"][0]["predicted_cycles"] == nullptr);
 }
 
+TEST_CASE("run: an all-to-all with a count for each two ranks") {
+  const auto file = [](const std::string& text) { return quoted(write("counts.json", text).string()); };
+  const std::string counts = file("[[3, 0, 50], [200, 1, 0], [0, 7, 9]]");
+  const json ran = parsed(in_cache("--collective alltoall --counts " + counts + " --json -"));
+  CHECK(ran["mismatches"] == 0);
+  CHECK(ran["collectives"][0]["payload_bytes"] == 804);
+  // Step 0: 9 beats; step 1: 0 to 1 (none: a null beat), 1 to 2 (none), 2 to 0 (none): 1; step 2: 1 to 0, 200.
+  const int latency = ran["zero_load_latency"];
+  CHECK(ran["phases"][0]["predicted_cycles"] == latency + 9 + 1 + 200);
+  CHECK(ran["phases"][0]["cycles"] == ran["phases"][0]["predicted_cycles"]);
+  const auto no = [&](const std::string& text, const std::vector<std::string>& parts) {
+    refused(in_cache("--collective alltoall --counts " + file(text)), 2, parts);
+  };
+  no("[]", {"counts.json", "list of lists"});
+  no("7", {"list of lists"});
+  no("[[1, 2, 3], [1, 2], [1, 2, 3]]", {"row 1", "3 numbers"});
+  no("[[1, 2, 3], [1, -2, 0], [1, 2, 3]]", {"row 1", "-2", "0.."});
+  no("[[1, 2, 3], [1, 1.5, 0], [1, 2, 3]]", {"row 1", "1.5"});
+  no("[[1, 2, 3], [1, 1e300, 0], [1, 2, 3]]", {"row 1"});
+  no("[[1, 2], [3, 4]]", {"2 rows", "group 0 has 3 ranks"});
+  refused(in_cache("--collective allreduce --counts " + counts), 2, {"--counts", "alltoall"});
+  refused(in_cache("--collective alltoall --counts " + quoted(scratch("none.json").string())), 2, {"cannot be read"});
+}
+
 TEST_CASE("run: beside broken parts") {
   const json around =
       parsed(in_cache("--broken 'm0.RD,R0>m1.RD' --bytes 256 --json - --collective allreduce,allgather"));

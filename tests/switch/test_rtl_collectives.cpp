@@ -115,6 +115,52 @@ TEST_CASE("rtl: every kind x group shape x size x stall") {
   }
 }
 
+TEST_CASE("rtl: all-to-alls with a count for each two ranks") {
+  const std::uint64_t seed = base_seed();
+  const Design design = int_design();
+  const auto engine = rtl_switch(design, static_cast<int>(seed));
+  Bench bench(*engine, design);
+  Random random(seed);
+  for (int round = 0; round < 60; ++round) {
+    bench.harness.set_behaviour(
+        even_stalls(design, round % 2 == 0 ? 0 : 0.3, seed + static_cast<std::uint64_t>(round)));
+    std::vector<Job> jobs;
+    for (const Group& group : random_groups(design, random)) {
+      Job& job = jobs.emplace_back(Job::on_group(Kind::kAllToAll, group));
+      for (std::size_t from = 0; from < group.size(); ++from) {
+        std::vector<std::size_t>& row = job.counts.emplace_back();
+        std::size_t sum = 0;
+        for (std::size_t to = 0; to < group.size(); ++to) {
+          row.push_back(4 * static_cast<std::size_t>(random.below(3) == 0 ? 0 : random.below(40)));
+          sum += row.back();
+        }
+        job.data.push_back(random_buffer(design.dtype, sum, seed + 100 * jobs.size() + from));
+      }
+    }
+    const RunResult result = bench.run(jobs, true);
+    check(result, fmt::format("FRED_SEED={} round {}", seed, round));
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      const Job& job = jobs[j];
+      for (std::size_t to = 0; to < job.in.size(); ++to) {  // what came from rank 0, from rank 1, ...
+        Bytes expected;
+        for (std::size_t from = 0; from < job.in.size(); ++from) {
+          std::size_t at = 0;
+          for (std::size_t before = 0; before < to; ++before) at += job.counts[from][before];
+          const auto begin = job.data[from].begin() + static_cast<std::ptrdiff_t>(at);
+          expected.insert(expected.end(), begin, begin + static_cast<std::ptrdiff_t>(job.counts[from][to]));
+        }
+        CHECK(bench.traffic[j].results[to] == expected);
+      }
+    }
+    if (round % 2 == 0 && jobs.size() == 1) {  // alone and without stalls: as long as its steps are
+      const std::uint64_t alone = cycles_alone(jobs[0], bench.traffic[0], design);
+      const auto latency = static_cast<std::uint64_t>(design.first_beat_latency());
+      CHECK(summarise({&result.jobs[0]}).cycles <= alone + latency + jobs[0].in.size());
+      CHECK(summarise({&result.jobs[0]}).cycles >= alone);
+    }
+  }
+}
+
 TEST_CASE("rtl: operations, cut elements, packets of one beat") {
   const Design design = int_design();
   const auto engine = rtl_switch(design);
