@@ -321,7 +321,7 @@ module fred_switch (
     .RouteW     (1),
     .CountW     (CountW),
     .Fixed      (1),
-    .Entries    (48'h16300003d1c8)
+    .Entries    (48'h04300011d0e8)
   ) u_control (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
