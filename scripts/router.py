@@ -87,7 +87,7 @@ def main():
         "",
         "| | |",
         "|---|--:|",
-        f"| network of 232,100 links | {large['network']} |",
+        f"| network of {number(large['links'])} links | {large['network']} |",
         f"| placement, and routes of all phases | {large['placement and routes']} |",
         f"| checker | {large['checker']} |",
         f"| all | {large['all']} |",

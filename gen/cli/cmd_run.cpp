@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `fred run`: generates a switch, lets Verilator build it (cached), runs collectives on it and checks every bit.
-// First everything is checked (plan_of), then the switch is built, then the phases run one after another.
+// First everything is checked (plan_run), then the switch is built, then the phases run one after another.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,6 +13,7 @@
 #include "fred/cli/design_options.hpp"
 #include "fred/cli/json_input.hpp"
 #include "fred/cli/json_output.hpp"
+#include "fred/cli/run_outcome.hpp"
 #include "fred/cli/static_options.hpp"
 #include "fred/emit/emit.hpp"
 #include "fred/emit/temporary.hpp"
@@ -54,22 +55,6 @@ struct RunOptions {
   const CLI::Option* flows_option = nullptr;
 };
 
-/// The options, understood and checked.
-struct Plan {
-  Design design;
-  Network network;
-  std::vector<tb::RankSet> sets;
-  std::vector<tb::Phase> phases;
-  std::vector<tb::Bytes> files;                  ///< by rank, with --data
-  std::vector<std::vector<std::size_t>> counts;  ///< of --counts, elements
-  tb::JobOptions job;
-  tb::Behaviour behaviour;
-  std::size_t packet = 0;  ///< bytes, whole beats
-  LinkSet broken;          ///< links that no route may use
-
-  [[nodiscard]] ProgramOptions program(int epoch, bool one_round) const { return {epoch, one_round, broken}; }
-};
-
 /// The type of the elements in files, of which a run has one; barriers have no elements. Throws InputError if its
 /// collectives have several.
 DType file_type(const RunOptions& options, const Plan& plan) {
@@ -86,32 +71,6 @@ DType file_type(const RunOptions& options, const Plan& plan) {
   }
   return types[static_cast<std::size_t>(type.value_or(0))];
 }
-
-/// A row of the result: an entry of a phase, and how it went.
-struct Row {
-  tb::Entry entry;
-  std::size_t payload_bytes = 0;  ///< the largest send buffer of a rank
-  std::size_t phase = 0;          ///< index in Outcome::phases
-  tb::Summary summary;
-};
-
-/// Collectives that run at once: how they share the network's time.
-struct PhaseOutcome {
-  std::vector<std::vector<int>> rounds;           ///< of groups, as the router splits them; indices of descriptors
-  int at_least = 0;                               ///< there are no fewer, for the trees: proved
-  std::optional<std::uint64_t> predicted_cycles;  ///< first accepted to last delivered beat; not with /fromN
-  tb::Summary summary;
-};
-
-struct Outcome {
-  std::vector<PhaseOutcome> phases;
-  std::vector<Row> rows;
-  std::size_t mismatches = 0;                ///< of everything, protocol and time-outs included
-  std::vector<std::string> messages;         ///< the first mismatches of each phase
-  std::vector<std::string> notes;            ///< what shares time
-  std::optional<tb::CounterValues> counted;  ///< from reset to the end, with --counters
-  double cycles_per_second = 0;
-};
 
 /// All jobs of a phase, entry by entry.
 std::vector<tb::Job> jobs_of(const Plan& plan, const tb::Phase& phase) {
@@ -403,170 +362,6 @@ Outcome run_phases(const RunOptions& options, const Plan& plan, tb::Engine& engi
   return outcome;
 }
 
-/// "bf16,fp32".
-std::string types_text(const Design& design) {
-  std::string text;
-  for (const DType type : design.dtypes()) text += fmt::format("{}{}", text.empty() ? "" : ",", to_string(type));
-  return text;
-}
-
-ordered_json group_json(const tb::RankSet& set) {
-  if (!set.is_flow) return set.in;
-  return {{"in", set.in}, {"out", set.out}};
-}
-
-/// The operation of an entry; null where it reduces nothing.
-ordered_json op_of(const RunOptions& options, const tb::Entry& entry) {
-  if (!reduces(entry.kind) || entry.kind == Kind::kBarrier) return nullptr;
-  return to_string(entry.op.value_or(parse_op(options.op)));
-}
-
-/// "allreduce", "allreduce:bf16", "allreduce:bf16:max/vc2/from500": with the type if there are several, VCs but 0,
-/// operation, root and first cycle if they were said.
-std::string label(const Design& design, const tb::Entry& entry) {
-  std::string text(tb::to_string(entry.kind));
-  if (!design.more_dtypes.empty()) {
-    text += fmt::format(":{}", to_string(design.dtypes()[static_cast<std::size_t>(entry.type)]));
-  }
-  if (entry.op) text += fmt::format(":{}", to_string(*entry.op));
-  if (entry.vc > 0) text += fmt::format("/vc{}", entry.vc);
-  if (entry.root) text += fmt::format("/root{}", *entry.root);
-  if (entry.start > 0) text += fmt::format("/from{}", entry.start);
-  return text;
-}
-
-ordered_json counters_json(const tb::CounterValues& counted) {
-  ordered_json ports = ordered_json::array();
-  for (const auto& circuits : counted.beats) {
-    ordered_json& port = ports.emplace_back(ordered_json::array());
-    for (const tb::BeatCounts& beats : circuits) port.push_back({{"beats_in", beats.in}, {"beats_out", beats.out}});
-  }
-  ordered_json descriptors = ordered_json::array();
-  for (const tb::LaunchCounts& counts : counted.launches) {
-    descriptors.push_back({{"launches", counts.launches},
-                           {"wait_data", counts.wait_data},
-                           {"wait_egress", counts.wait_egress},
-                           {"wait_arbitration", counts.wait_arbitration}});
-  }
-  return {{"ports", ports}, {"descriptors", descriptors}};
-}
-
-ordered_json to_json(const RunOptions& options, const Plan& plan, const tb::BuiltModel& model, const Outcome& outcome) {
-  ordered_json collectives = ordered_json::array();
-  for (const Row& row : outcome.rows) {
-    ordered_json groups = ordered_json::array();
-    for (const int group : row.entry.groups) groups.push_back(group_json(plan.sets[static_cast<std::size_t>(group)]));
-    collectives.push_back({{"kind", tb::to_string(row.entry.kind)},
-                           {"dtype", to_string(plan.design.dtypes()[static_cast<std::size_t>(row.entry.type)])},
-                           {"op", op_of(options, row.entry)},
-                           {"vc", row.entry.vc},
-                           {"start", row.entry.start},
-                           {"groups", groups},
-                           {"phase", row.phase},
-                           {"rounds", outcome.phases[row.phase].rounds.size()},
-                           {"payload_bytes", row.payload_bytes},
-                           {"beats", row.summary.beats},
-                           {"cycles", row.summary.cycles},
-                           {"first_beat_latency", row.summary.first_beat_latency},
-                           {"efficiency", row.summary.efficiency},
-                           {"mismatches", row.summary.mismatches}});
-  }
-  ordered_json phases = ordered_json::array();
-  for (const PhaseOutcome& phase : outcome.phases) {
-    phases.push_back({{"rounds", phase.rounds},
-                      {"at_least", phase.at_least},
-                      {"predicted_cycles", phase.predicted_cycles ? ordered_json(*phase.predicted_cycles) : nullptr},
-                      {"cycles", phase.summary.cycles}});
-  }
-  ordered_json counted = nullptr;
-  if (outcome.counted) counted = counters_json(*outcome.counted);
-  return {{"radix", plan.design.radix},
-          {"middle", plan.design.middle},
-          {"dtype", types_text(plan.design)},
-          {"acc", plan.design.acc ? ordered_json(to_string(*plan.design.acc)) : ordered_json(nullptr)},
-          {"lanes", plan.design.lanes},
-          {"port_width", plan.design.width()},
-          {"vcs", plan.design.vcs},
-          {"engine", "verilator"},
-          {"seed", options.seed},
-          {"zero_load_latency", plan.design.first_beat_latency()},
-          {"mismatches", outcome.mismatches},
-          {"sim_cycles_per_second", outcome.cycles_per_second},
-          {"build_seconds", model.build_seconds},
-          {"collectives", collectives},
-          {"phases", phases},
-          {"counters", counted}};
-}
-
-/// "0,1,2;3,4" with at most `width` characters.
-std::string group_text(const Plan& plan, const Row& row, std::size_t width) {
-  std::string text;
-  for (const int index : row.entry.groups) {
-    const tb::RankSet& set = plan.sets[static_cast<std::size_t>(index)];
-    text += fmt::format("{}{}", text.empty() ? "" : ";", fmt::join(set.in, ","));
-    if (set.is_flow) text += fmt::format(">{}", fmt::join(set.out, ","));
-  }
-  return text.size() <= width ? text : text.substr(0, width - 3) + "...";
-}
-
-/// What has counted; the rest is 0.
-void print_counters(const tb::CounterValues& counted) {
-  const auto text = [](std::uint32_t count) {
-    return fmt::format("{}{}", count, count == tb::kMostCounted ? "+" : "");
-  };
-  fmt::print("\n{:>10}{:>6}{:>16}{:>18}\n", "port", "vc", "beats in", "beats out");
-  for (std::size_t port = 0; port < counted.beats.size(); ++port) {
-    for (std::size_t vc = 0; vc < counted.beats[port].size(); ++vc) {
-      const tb::BeatCounts& beats = counted.beats[port][vc];
-      if (beats.in == 0 && beats.out == 0) continue;
-      fmt::print("{:>10}{:>6}{:>16}{:>18}\n", port, vc, text(beats.in), text(beats.out));
-    }
-  }
-  fmt::print("\n{:>10}{:>16}{:>16}{:>18}{:>22}\n", "descriptor", "launches", "waits for data", "waits for egress",
-             "waits for arbitration");
-  for (std::size_t d = 0; d < counted.launches.size(); ++d) {
-    const tb::LaunchCounts& counts = counted.launches[d];
-    if (counts.launches == 0 && counts.wait_data == 0 && counts.wait_egress == 0 && counts.wait_arbitration == 0) {
-      continue;
-    }
-    fmt::print("{:>10}{:>16}{:>16}{:>18}{:>22}\n", d, text(counts.launches), text(counts.wait_data),
-               text(counts.wait_egress), text(counts.wait_arbitration));
-  }
-}
-
-void print_text(const RunOptions& options, const Plan& plan, const tb::BuiltModel& model, const Outcome& outcome) {
-  const Design& design = plan.design;
-  fmt::print("FRED_{}({}), {} a beat; Verilated switch {}; first beat {} cycles\n\n", design.middle, design.radix,
-             design.beat_text(),
-             model.cached ? std::string("from the cache") : fmt::format("built in {:.1f} s", model.build_seconds),
-             design.first_beat_latency());
-  std::size_t width = 6;
-  for (const Row& row : outcome.rows) width = std::max(width, group_text(plan, row, 40).size());
-  std::size_t name_width = 14;
-  for (const Row& row : outcome.rows) name_width = std::max(name_width, label(design, row.entry).size() + 1);
-  fmt::print("{:<{}}{:<{}}{:>12}{:>10}{:>10}{:>12}{:>12}  {}\n", "collective", name_width, "groups", width, "bytes",
-             "beats", "cycles", "first beat", "efficiency", "result");
-  for (const Row& row : outcome.rows) {
-    fmt::print("{:<{}}{:<{}}{:>12}{:>10}{:>10}{:>12}{:>12.4f}  {}\n", label(design, row.entry), name_width,
-               group_text(plan, row, 40), width, row.payload_bytes, row.summary.beats, row.summary.cycles,
-               row.summary.first_beat_latency, row.summary.efficiency,
-               row.summary.mismatches == 0 ? "ok" : fmt::format("{} wrong", row.summary.mismatches));
-  }
-  for (const std::string& note : outcome.notes) fmt::print("share time: {}\n", note);
-  for (std::size_t p = 0; p < outcome.phases.size(); ++p) {
-    const PhaseOutcome& phase = outcome.phases[p];
-    if (phase.rounds.size() <= 1) continue;
-    fmt::print("phase {}: {} rounds ({}), {} cycles{}\n", p, phase.rounds.size(),
-               static_cast<int>(phase.rounds.size()) == phase.at_least ? "no fewer are possible"
-                                                                       : fmt::format("at least {}", phase.at_least),
-               phase.summary.cycles,
-               phase.predicted_cycles ? fmt::format(", {} predicted", *phase.predicted_cycles) : "");
-  }
-  if (outcome.counted) print_counters(*outcome.counted);
-  fmt::print("\n{} mismatches, seed {}, {:.0f} cycles/s\n", outcome.mismatches, options.seed,
-             outcome.cycles_per_second);
-}
-
 void run(const RunOptions& options) {
   Plan plan;
   plan_run(options, plan);
@@ -575,8 +370,8 @@ void run(const RunOptions& options) {
       tb::open_model(model.shared_object.string(), static_cast<int>(options.seed & 0x7fffffffU), options.trace);
   const Outcome outcome = run_phases(options, plan, *engine);
   engine->close();
-  if (!options.json.empty()) write_json(options.json, to_json(options, plan, model, outcome));
-  if (!is_stdout(options.json)) print_text(options, plan, model, outcome);
+  if (!options.json.empty()) write_json(options.json, to_json(plan, model, outcome));
+  if (!is_stdout(options.json)) print_outcome(plan, model, outcome);
   for (const std::string& message : outcome.messages) fmt::print(stderr, "{}\n", message);
   if (outcome.mismatches != 0) set_exit_code(1);
 }

@@ -93,6 +93,59 @@ void remove_flows(Running& running, const std::vector<int>& removed) {
   running = std::move(rest);
 }
 
+/// Flows and their routes; a flow without one must be among the `removed`, and gets none.
+void read_routes(const Reader& reader, const std::vector<int>& removed, KeptRoutes& kept) {
+  const std::size_t levels = make_outline(kept.radix, kept.middle).shapes.size();
+  const Json& routes = reader.list(reader.field("routes"), "routes");
+  for (std::size_t f = 0; f < routes.size(); ++f) {
+    const std::string place = fmt::format("routes[{}]", f);
+    const Json& colours = reader.field(routes[f], place, "colours");
+    const bool stays = std::find(removed.begin(), removed.end(), static_cast<int>(f)) == removed.end();
+    if (colours.is_null() && stays) {
+      reader.fail(place, "has no colours: an all-to-all or a lost flow cannot be kept; --remove takes it out");
+    }
+    const auto side = [&](const char* name) {
+      Ports ports = reader.numbers(reader.field(routes[f], place, name), place + "." + name, 0, kept.radix - 1);
+      if (ports.empty()) reader.fail(place + "." + name, "is empty");
+      if (std::adjacent_find(ports.begin(), ports.end(), std::greater_equal<>()) != ports.end()) {
+        reader.fail(place + "." + name, "must ascend without repetition");
+      }
+      return ports;
+    };
+    kept.running.flows.push_back({side("in"), side("out")});
+    kept.running.routes.emplace_back();
+    if (colours.is_null()) continue;
+    kept.running.routes.back().colours = reader.numbers(colours, place + ".colours", 0, kept.middle - 1);
+    if (kept.running.routes.back().colours.size() != levels) {
+      reader.fail(place + ".colours", fmt::format("has {} colours: this network needs {}",
+                                                  kept.running.routes.back().colours.size(), levels));
+    }
+  }
+}
+
+/// Every flow with a route is in one round.
+void read_rounds(const Reader& reader, Running& running) {
+  const Json& routes = reader.field("routes");
+  std::set<int> seen;
+  const int last = static_cast<int>(routes.size()) - 1;
+  const auto without_route =
+      std::count_if(routes.begin(), routes.end(), [](const Json& route) { return route["colours"].is_null(); });
+  for (const Json& round : reader.list(reader.field("rounds"), "rounds")) {
+    running.rounds.push_back(reader.numbers(round, "rounds", 0, last));
+    for (const int f : running.rounds.back()) {
+      if (!seen.insert(f).second) reader.fail("rounds", fmt::format("name flow {} twice", f));
+    }
+  }
+  for (const int f : seen) {
+    if (routes[static_cast<std::size_t>(f)]["colours"].is_null()) {
+      reader.fail("rounds", fmt::format("name flow {}, which has no colours", f));
+    }
+  }
+  if (seen.size() + static_cast<std::size_t>(without_route) != routes.size()) {
+    reader.fail("rounds", fmt::format("have {} of {} flows", seen.size(), routes.size()));
+  }
+}
+
 }  // namespace
 
 void KeepOptions::add_to(CLI::App& command) {
@@ -120,51 +173,9 @@ KeptRoutes read_kept(const KeepOptions& options) {
   KeptRoutes kept;
   kept.radix = reader.number(reader.field("radix"), "radix", 2, kMostPorts);
   kept.middle = reader.number(reader.field("middle"), "middle", 2, 16);
-  const std::size_t levels = make_outline(kept.radix, kept.middle).shapes.size();
-  const Json& routes = reader.list(reader.field("routes"), "routes");
-  for (std::size_t f = 0; f < routes.size(); ++f) {
-    const std::string place = fmt::format("routes[{}]", f);
-    const Json& colours = reader.field(routes[f], place, "colours");
-    const bool removed =
-        std::find(options.remove.begin(), options.remove.end(), static_cast<int>(f)) != options.remove.end();
-    if (colours.is_null() && !removed) {
-      reader.fail(place, "has no colours: an all-to-all or a lost flow cannot be kept; --remove takes it out");
-    }
-    const auto side = [&](const char* name) {
-      Ports ports = reader.numbers(reader.field(routes[f], place, name), place + "." + name, 0, kept.radix - 1);
-      if (ports.empty()) reader.fail(place + "." + name, "is empty");
-      if (std::adjacent_find(ports.begin(), ports.end(), std::greater_equal<>()) != ports.end()) {
-        reader.fail(place + "." + name, "must ascend without repetition");
-      }
-      return ports;
-    };
-    kept.running.flows.push_back({side("in"), side("out")});
-    kept.running.routes.emplace_back();
-    if (colours.is_null()) continue;
-    kept.running.routes.back().colours = reader.numbers(colours, place + ".colours", 0, kept.middle - 1);
-    if (kept.running.routes.back().colours.size() != levels) {
-      reader.fail(place + ".colours", fmt::format("has {} colours: this network needs {}",
-                                                  kept.running.routes.back().colours.size(), levels));
-    }
-  }
-  std::set<int> seen;
-  const int last = static_cast<int>(routes.size()) - 1;
-  const auto without_route =
-      std::count_if(routes.begin(), routes.end(), [](const Json& route) { return route["colours"].is_null(); });
-  for (const Json& round : reader.list(reader.field("rounds"), "rounds")) {
-    kept.running.rounds.push_back(reader.numbers(round, "rounds", 0, last));
-    for (const int f : kept.running.rounds.back()) {
-      if (!seen.insert(f).second) reader.fail("rounds", fmt::format("name flow {} twice", f));
-    }
-  }
-  for (const int f : seen) {
-    if (routes[static_cast<std::size_t>(f)]["colours"].is_null()) {
-      reader.fail("rounds", fmt::format("name flow {}, which has no colours", f));
-    }
-  }
-  if (seen.size() + static_cast<std::size_t>(without_route) != routes.size()) {
-    reader.fail("rounds", fmt::format("have {} of {} flows", seen.size(), routes.size()));
-  }
+  read_routes(reader, options.remove, kept);
+  read_rounds(reader, kept.running);
+  const int last = static_cast<int>(kept.running.flows.size()) - 1;
   for (const int f : options.remove) {
     if (f < 0 || f > last) {
       throw InputError(last < 0 ? fmt::format("--remove {}: the file has no flows", f)

@@ -5,15 +5,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "fred/cli/json_output.hpp"
 #include "fred/cli/placement_file.hpp"
+#include "fred/cli/route_answer.hpp"
 #include "fred/error.hpp"
 #include "fred/network/network.hpp"
-#include "fred/numeric/tree.hpp"
+#include "fred/route/cross_phase.hpp"
 #include "fred/route/parallelism.hpp"
 #include "fred/route/placement.hpp"
+#include "fred/route/program_header.hpp"
 
 namespace fred::cli {
 namespace {
@@ -76,16 +79,7 @@ void print_placement(const Parallelism& parallelism, const Placement& placement)
 void print_phase(const Phase& phase) {
   fmt::print("\nphase {}: {} of {} in {}{}\n\n", phase.name, counted(phase.groups.size(), "group"), phase.size(),
              counted(phase.rounds.rounds.size(), "round"), phase.rounds.count() > 1 ? ", " + proof(phase.rounds) : "");
-  std::size_t width = 4;
-  for (const Flow& flow : phase.flows) width = std::max(width, to_string(flow).size());
-  fmt::print("round  flow  {:<{}}  colours  tree\n", "in>out", width);
-  for (int round = 0; round < phase.rounds.count(); ++round) {
-    for (const int f : phase.rounds.rounds[round]) {
-      const auto& colours = phase.rounds.routes[f].colours;
-      fmt::print("{:>5}  {:>4}  {:<{}}  {:<7}  {}\n", round, f, to_string(phase.flows[f]), width,
-                 colours.empty() ? "-" : fmt::format("{}", fmt::join(colours, ",")), tree_text(phase.flows[f].in));
-    }
-  }
+  print_rounds(phase.flows, phase.rounds.routes, phase.rounds.rounds);
 }
 
 void print_text(const Network& network, const Parallelism& parallelism, const PlacedJob& job) {
@@ -113,11 +107,7 @@ nlohmann::ordered_json to_json(const Network& network, const Parallelism& parall
   for (const Phase& phase : job.phases) {
     Json routes = Json::array();
     for (std::size_t f = 0; f < phase.flows.size(); ++f) {
-      const Flow& flow = phase.flows[f];
-      routes.push_back({{"in", flow.in},
-                        {"out", flow.out},
-                        {"colours", phase.rounds.routes[f].colours},
-                        {"tree", tree_text(flow.in)}});
+      routes.push_back(route_json(phase.flows[f], &phase.rounds.routes[f]));
     }
     phases.push_back({{"name", phase.name},
                       {"size", phase.size()},
@@ -146,18 +136,14 @@ nlohmann::ordered_json to_json(const Network& network, const Parallelism& parall
           {"cross_phase", {{"pairs", pairs}, {"compatible", compatible}, {"phases", std::move(two)}}}};
 }
 
-/// The smallest number of middles with which every phase routes at once, or 0 if none is known.
-int enough_middles(const Network& network, const std::vector<Phase>& phases) {
+/// The smallest number of middles with which every phase routes at once; nullopt if none is known.
+std::optional<int> enough_middles(const Network& network, const std::vector<Phase>& phases) {
   int enough = 0;
   for (const Phase& phase : phases) {
     if (phase.rounds.count() <= 1) continue;
-    try {
-      const int middle = min_middle(network.radix, phase.flows).value_or(0);
-      if (middle == 0) return 0;
-      enough = std::max(enough, middle);
-    } catch (const InputError&) {  // too large to build
-      return 0;
-    }
+    const std::optional<int> middle = min_middle(network.radix, phase.flows);
+    if (!middle) return std::nullopt;
+    enough = std::max(enough, *middle);
   }
   return enough;
 }
@@ -171,9 +157,65 @@ std::string failure(const Network& network, const PlacedJob& job, bool searched)
                         proof(phase.rounds));
   }
   if (searched) text = "found no placement that routes every phase in one round: with the best one, " + text;
-  const int enough = enough_middles(network, job.phases);
-  if (enough > 0) text += fmt::format("; --middle {} routes every phase of this placement at once", enough);
+  if (const std::optional<int> enough = enough_middles(network, job.phases)) {
+    text += fmt::format("; --middle {} routes every phase of this placement at once", *enough);
+  }
   return text;
+}
+
+/// The one of `items` that is meant for dimension `index`: one for all, or one each.
+template <typename Item>
+const Item& item_of(const char* option, const std::vector<Item>& items, std::size_t index, std::size_t dimensions) {
+  if (items.size() != 1 && items.size() != dimensions) {
+    throw InputError(
+        fmt::format("{} {}: {} for {} dimensions of more than one rank; allowed are one for all or one for each",
+                    option, fmt::join(items, ","), items.size(), dimensions));
+  }
+  return items[items.size() == 1 ? 0 : index];
+}
+
+/// The virtual circuit of a dimension's groups, where --vc does not say it.
+int circuit_of(const std::string& dimension, int vcs) {
+  if (vcs < 4) return 0;
+  if (dimension == "pp") return 2;
+  return dimension == "dp" ? 3 : 1;
+}
+
+/// A descriptor for each group of each phase, on the routes of the job.
+Program program_of(const RegisterOptions& options, const Design& design, const Network& network, PlacedJob& job) {
+  std::vector<std::string> kinds;
+  for (std::string_view rest = options.collectives;;) {
+    const auto comma = rest.find(',');
+    kinds.emplace_back(rest.substr(0, comma));
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  std::vector<Collective> collectives;
+  ProgramOptions with{options.epoch, false, {}, {}};
+  for (std::size_t p = 0; p < job.phases.size(); ++p) {
+    const Phase& phase = job.phases[p];
+    RegisterOptions here = options;
+    here.collectives = item_of("--collective", kinds, p, job.phases.size());
+    here.vcs = {options.vc_option->count() > 0 ? item_of("--vc", options.vcs, p, job.phases.size())
+                                               : circuit_of(phase.name, design.vcs)};
+    std::vector<Ranks> ranks;
+    for (const Group& group : phase.groups) ranks.push_back({group, group});
+    for (Collective& collective : read_collectives(here, design, ranks, phase.flows)) {
+      collectives.push_back(std::move(collective));
+    }
+    with.routes.insert(with.routes.end(), phase.rounds.routes.begin(), phase.rounds.routes.end());
+  }
+  Program program = make_program(design, network, collectives, with);
+  // An all-to-all beside them may have given trees other routes; what is told is what is written.
+  std::size_t descriptor = 0;
+  for (Phase& phase : job.phases) {
+    for (Route& route : phase.rounds.routes) {
+      const Descriptor& of = program.descriptors[descriptor++];
+      if (of.kind != Kind::kAllToAll) route = of.route;
+    }
+  }
+  job.cross = count_cross_phase(network, job.phases);
+  return program;
 }
 
 }  // namespace
@@ -198,8 +240,8 @@ void add_parallelism_options(CLI::App& command, ParallelismOptions& options) {
       ->group(kGroup);
 }
 
-void route_parallelism(const ParallelismOptions& options, std::optional<int> radix, int middle,
-                       const std::string& json) {
+void route_parallelism(const ParallelismOptions& options, const RegisterOptions& registers, std::optional<int> radix,
+                       int middle, const std::string& json) {
   const Parallelism parallelism = parse_parallelism(options.parallelism);
   const int ranks = parallelism.ranks();
   if (radix && *radix < ranks) {
@@ -208,11 +250,25 @@ void route_parallelism(const ParallelismOptions& options, std::optional<int> rad
   }
   const Network network = make_network(radix.value_or(std::max(ranks, 2)), middle);
   const bool searched = options.placement.empty();
-  const PlacedJob job = searched ? place(network, parallelism)
-                                 : place(network, parallelism, read_placement(options.placement, ranks, network.radix));
-  if (!json.empty()) write_json(json, to_json(network, parallelism, job));
-  if (!is_stdout(json)) {
+  PlacedJob job = searched ? place(network, parallelism)
+                           : place(network, parallelism, read_placement(options.placement, ranks, network.radix));
+  Design design;
+  std::optional<Program> program;
+  if (registers.on) {
+    design = registers.design_of(network.radix, middle);
+    program = program_of(registers, design, network, job);
+  }
+  if (program && !registers.c_header.empty()) {
+    write_text("--c-header", registers.c_header, program_header(design, *program, c_name_of(registers.c_header)));
+  }
+  if (!json.empty()) {
+    nlohmann::ordered_json all = to_json(network, parallelism, job);
+    if (program) all["registers"] = registers_json(design, *program);
+    write_json(json, all);
+  }
+  if (!is_stdout(json) && !is_stdout(registers.c_header)) {
     print_text(network, parallelism, job);
+    if (program) print_registers(design, *program);
     std::fflush(stdout);
   }
   if (!job.one_round_each()) throw RouteError(failure(network, job, searched));

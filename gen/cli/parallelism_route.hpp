@@ -6,6 +6,7 @@
 #include <string>
 
 #include "fred/cli/commands.hpp"
+#include "fred/cli/route_registers.hpp"
 
 namespace fred::cli {
 
@@ -17,9 +18,9 @@ struct ParallelismOptions {
 /// Adds --parallelism and --placement. `options` must live as long as the command.
 void add_parallelism_options(CLI::App& command, ParallelismOptions& options);
 
-/// Places, routes and prints; `radix`: nullopt takes the number of ranks. Throws RouteError, after all is printed, when
-/// a phase takes more than one round.
-void route_parallelism(const ParallelismOptions& options, std::optional<int> radix, int middle,
-                       const std::string& json);
+/// Places, routes and prints, with --registers also a descriptor for each group of each phase; `radix`: nullopt takes
+/// the number of ranks. Throws RouteError, after all is printed, when a phase takes more than one round.
+void route_parallelism(const ParallelismOptions& options, const RegisterOptions& registers, std::optional<int> radix,
+                       int middle, const std::string& json);
 
 }  // namespace fred::cli

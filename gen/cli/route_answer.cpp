@@ -13,12 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::vector<Flow> select(const std::vector<Flow>& flows, const std::vector<int>& indices) {
-  std::vector<Flow> selected;
-  for (const int f : indices) selected.push_back(flows[f]);
-  return selected;
-}
-
 /// Says of a conflict among some of the flows which flows it is about: its indices and its sentence count those only.
 Conflict in_flows(Conflict conflict, const std::vector<int>& indices) {
   for (int& flow : conflict.flows) flow = indices[flow];
@@ -140,17 +134,20 @@ Json to_json(const Conflict& conflict) {
           {"reason", conflict.reason}};
 }
 
+Json route_json(const Flow& flow, const Route* route) {
+  Json json = {{"in", flow.in}, {"out", flow.out}, {"colours", nullptr}, {"tree", nullptr}};
+  if (route != nullptr) {
+    json["colours"] = route->colours;
+    json["tree"] = tree_text(flow.in);
+  }
+  return json;
+}
+
 Json to_json(const Network& network, const Answer& answer, const LinkSet& broken) {
   Json routes = Json::array();
   for (std::size_t f = 0; f < answer.flows.size(); ++f) {
-    const Flow& flow = answer.flows[f];
-    Json route = {{"in", flow.in}, {"out", flow.out}, {"colours", nullptr}, {"tree", nullptr}};
     const bool lost = std::binary_search(answer.lost.begin(), answer.lost.end(), static_cast<int>(f));
-    if (answer.is_tree(f) && !lost) {
-      route["colours"] = answer.routes[f].colours;
-      route["tree"] = tree_text(flow.in);
-    }
-    routes.push_back(std::move(route));
+    routes.push_back(route_json(answer.flows[f], answer.is_tree(f) && !lost ? &answer.routes[f] : nullptr));
   }
   return {{"radix", network.radix},
           {"middle", network.middle},
@@ -165,13 +162,29 @@ Json to_json(const Network& network, const Answer& answer, const LinkSet& broken
           {"moved", answer.moved}};
 }
 
-void print_answer(const Network& network, const Answer& answer, const LinkSet& broken) {
-  std::vector<std::string> names;
+std::size_t print_rounds(const std::vector<Flow>& flows, const std::vector<Route>& routes,
+                         const std::vector<std::vector<int>>& rounds, const std::vector<int>& moved) {
+  const auto colours_of = [&](std::size_t f) {
+    return routes[f].colours.empty() ? std::string("-") : fmt::format("{}", fmt::join(routes[f].colours, ","));
+  };
   std::size_t width = 4;
-  for (const Flow& flow : answer.flows) {
-    names.push_back(to_string(flow));
-    width = std::max(width, names.back().size());
+  std::size_t colours = 7;
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    width = std::max(width, to_string(flows[f]).size());
+    colours = std::max(colours, colours_of(f).size());
   }
+  fmt::print("round  flow  {:<{}}  {:<{}}  tree\n", "in>out", width, "colours", colours);
+  for (std::size_t round = 0; round < rounds.size(); ++round) {
+    for (const int f : rounds[round]) {
+      const auto at = static_cast<std::size_t>(f);
+      fmt::print("{:>5}  {:>4}  {:<{}}  {:<{}}  {}{}\n", round, f, to_string(flows[at]), width, colours_of(at), colours,
+                 tree_text(flows[at].in), std::binary_search(moved.begin(), moved.end(), f) ? "  (moved)" : "");
+    }
+  }
+  return width;
+}
+
+void print_answer(const Network& network, const Answer& answer, const LinkSet& broken) {
   fmt::print("FRED_{}({}): {}\n", network.middle, network.radix, answer.flows.empty() ? "no flows" : summary(answer));
   if (!broken.empty()) {
     const Loss loss = loss_of(network, broken);
@@ -180,18 +193,13 @@ void print_answer(const Network& network, const Answer& answer, const LinkSet& b
   }
   if (answer.flows.empty()) return;
   fmt::print("\n");
-  fmt::print("round  flow  {:<{}}  colours  tree\n", "in>out", width);
-  for (std::size_t round = 0; round < answer.rounds.size(); ++round) {
-    for (const int f : answer.rounds[round]) {
-      const auto& colours = answer.routes[f].colours;
-      fmt::print("{:>5}  {:>4}  {:<{}}  {:<7}  {}{}\n", round, f, names[f], width,
-                 colours.empty() ? "-" : fmt::format("{}", fmt::join(colours, ",")), tree_text(answer.flows[f].in),
-                 std::binary_search(answer.moved.begin(), answer.moved.end(), f) ? "  (moved)" : "");
-    }
-  }
-  for (const int f : answer.lost) fmt::print("{:>5}  {:>4}  {:<{}}  lost     -\n", "-", f, names[f], width);
-  for (std::size_t f = 0; f < names.size(); ++f) {
-    if (!answer.is_tree(f)) fmt::print("{:>5}  {:>4}  {:<{}}  entries  -\n", "-", f, names[f], width);
+  const std::size_t width = print_rounds(answer.flows, answer.routes, answer.rounds, answer.moved);
+  const auto print_other = [&](std::size_t f, const char* what) {
+    fmt::print("{:>5}  {:>4}  {:<{}}  {:<7}  -\n", "-", f, to_string(answer.flows[f]), width, what);
+  };
+  for (const int f : answer.lost) print_other(static_cast<std::size_t>(f), "lost");
+  for (std::size_t f = 0; f < answer.flows.size(); ++f) {
+    if (!answer.is_tree(f)) print_other(f, "entries");
   }
 }
 

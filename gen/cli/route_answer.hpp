@@ -42,6 +42,12 @@ void check_answer(const Network& network, const Answer& answer, const LinkSet& b
 
 [[nodiscard]] nlohmann::ordered_json to_json(const Network& network, const Answer& answer, const LinkSet& broken);
 [[nodiscard]] nlohmann::ordered_json to_json(const Conflict& conflict);
+/// {in, out, colours, tree}; without a route the last two are null.
+[[nodiscard]] nlohmann::ordered_json route_json(const Flow& flow, const Route* route);
+
+/// The table of flows by round; `moved`, ascending, are marked. Returns the width of the column of flows.
+std::size_t print_rounds(const std::vector<Flow>& flows, const std::vector<Route>& routes,
+                         const std::vector<std::vector<int>>& rounds, const std::vector<int>& moved = {});
 void print_answer(const Network& network, const Answer& answer, const LinkSet& broken);
 
 }  // namespace fred::cli

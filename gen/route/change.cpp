@@ -44,13 +44,9 @@ void check_running(const Network& network, const Running& running) {
     throw InputError(fmt::format("{} routes for {} flows", running.routes.size(), running.flows.size()));
   }
   for (const std::vector<int>& round : running.rounds) {
-    std::vector<Flow> flows;
     std::vector<Route> routes;
-    for (const int f : round) {
-      flows.push_back(running.flows[f]);
-      routes.push_back(running.routes[f]);
-    }
-    if (const auto error = check_routes(network, flows, routes)) {
+    for (const int f : round) routes.push_back(running.routes[f]);
+    if (const auto error = check_routes(network, select(running.flows, round), routes)) {
       throw InputError(fmt::format("the routes that are to be kept do not go together: {} (counting flows {})", *error,
                                    fmt::join(round, ", ")));
     }
@@ -77,9 +73,7 @@ Conflict conflict_of(const detail::Obstacles& obstacles, const std::vector<Flow>
   for (int f = 0; f < words.flows; ++f) all.push_back(f);
   Conflict conflict;
   conflict.flows = detail::minimal_core(words, all);
-  std::vector<Flow> blamed;
-  for (const int f : conflict.flows) blamed.push_back(flows[f]);
-  const RouteResult alone = detail::find_routes(obstacles, blamed, true);
+  const RouteResult alone = detail::find_routes(obstacles, select(flows, conflict.flows), true);
   if (alone.conflict) {
     conflict.level = alone.conflict->level;
     conflict.microswitches = alone.conflict->microswitches;

@@ -97,6 +97,12 @@ std::vector<Flow> parse_flows(std::string_view text, int radix, Overlap overlap)
   return flows;
 }
 
+std::vector<Flow> select(const std::vector<Flow>& flows, const std::vector<int>& indices) {
+  std::vector<Flow> selected;
+  for (const int f : indices) selected.push_back(flows[f]);
+  return selected;
+}
+
 bool share_a_port(const Ports& a, const Ports& b) {
   return std::any_of(a.begin(), a.end(), [&](int port) { return std::binary_search(b.begin(), b.end(), port); });
 }

@@ -33,6 +33,8 @@ enum class Overlap { kRefused, kAllowed };
 /// "3,4>2;1>3,5" -> flows. A port may be an input of a flow once and an output of a flow once, and where overlaps are
 /// refused of one flow only.
 [[nodiscard]] std::vector<Flow> parse_flows(std::string_view text, int radix, Overlap overlap = Overlap::kRefused);
+/// The flows with these indices, in that order.
+[[nodiscard]] std::vector<Flow> select(const std::vector<Flow>& flows, const std::vector<int>& indices);
 /// Some port is in both; ports ascend.
 [[nodiscard]] bool share_a_port(const Ports& a, const Ports& b);
 /// Some port is an input, or an output, of both.

@@ -161,7 +161,7 @@ Program make_program(const Design& design, const Network& network, const std::ve
 }
 
 Program static_program(const Design& design, const Network& network, bool one_round) {
-  return make_program(design, network, design.static_form->collectives, {0, one_round, {}});
+  return make_program(design, network, design.static_form->collectives, {0, one_round, {}, {}});
 }
 
 std::uint32_t colours_word(const Design& design, const Route& route) {

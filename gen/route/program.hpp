@@ -60,6 +60,9 @@ struct ProgramOptions {
   int epoch = 0;           ///< 0..15, of all descriptors
   bool one_round = false;  ///< more rounds than shared ports ask for are an error; else all share time
   LinkSet broken = {};     ///< empty, or links of the network that no route may use
+  /// Empty, or by collective the route of its tree, found before (of an all-to-all: not looked at). Trees that share no
+  /// link are then what goes in one round.
+  std::vector<Route> routes = {};
 };
 
 /// Routes the collectives and numbers their descriptors from 0. Trees are routed first, in as few rounds as possible

@@ -77,10 +77,6 @@ void spread(const Network& network, const std::vector<Flow>& flows, Rounds& roun
   }
 }
 
-void add_links(LinkSet& to, const LinkSet& links) {
-  for (std::size_t i = 0; i < links.size(); ++i) to[i] = to[i] || links[i];
-}
-
 /// Collectives that one port takes part in, on one side: they need a round each.
 int busiest_port(const std::vector<Collective>& collectives, int radix) {
   std::vector<int> in(static_cast<std::size_t>(radix)), out(in);
@@ -130,7 +126,7 @@ class Routing {
       : network_(network), collectives_(collectives), broken_(broken), links_(collectives.size()) {}
 
   void take_trees(const Trees& trees, const Rounds& rounds, std::vector<Descriptor>& descriptors) {
-    std::vector<int> round_of(trees.flows.size());
+    std::vector<int> round_of(trees.flows.size(), -1);
     for (std::size_t r = 0; r < rounds.rounds.size(); ++r) {
       for (const int f : rounds.rounds[r]) round_of[f] = static_cast<int>(r);
     }
@@ -148,7 +144,7 @@ class Routing {
       LinkSet taken = broken_;  // and by those it may share cycles with
       taken.resize(network_.links.size());
       for (std::size_t j = 0; j < collectives_.size(); ++j) {
-        if (!links_[j].empty() && could_share(i, j)) add_links(taken, links_[j]);
+        if (!links_[j].empty() && could_share(i, j)) unite(taken, links_[j]);
       }
       Descriptor& descriptor = descriptors[i];
       std::optional<AllToAllRoutes> routes = route_alltoall(network_, descriptor.in, taken);
@@ -265,9 +261,18 @@ std::vector<LinkSet> route_program(const Design& design, const Network& network,
     for (int& flow : lost) flow = trees.collective[flow];
     if (!lost.empty()) throw RouteError(loss_text(network, lost, options.broken));
   }
-  Rounds rounds = route_rounds(network, trees.flows, options.broken);
-  if (options.one_round && rounds.count() > 1) check_one_round(network, trees.flows, rounds, options.broken);
-  if (rounds.count() > 1 && options.broken.empty()) spread(network, trees.flows, rounds);
+  if (!options.routes.empty() && options.routes.size() != collectives.size()) {
+    throw InputError(fmt::format("{} routes for {} collectives", options.routes.size(), collectives.size()));
+  }
+  Rounds rounds;
+  if (options.routes.empty()) {
+    rounds = route_rounds(network, trees.flows, options.broken);
+    if (options.one_round && rounds.count() > 1) check_one_round(network, trees.flows, rounds, options.broken);
+    if (rounds.count() > 1 && options.broken.empty()) spread(network, trees.flows, rounds);
+  } else {
+    for (const int collective : trees.collective) rounds.routes.push_back(options.routes[collective]);
+    rounds.at_least = rounds_of_ports(trees.flows);
+  }
   Routing routing(network, collectives, options.broken);
   routing.take_trees(trees, rounds, program.descriptors);
   routing.add_alltoalls(program.descriptors);
@@ -277,9 +282,7 @@ std::vector<LinkSet> route_program(const Design& design, const Network& network,
   program.at_least = std::max(rounds.at_least, busiest_port(collectives, design.radix));
   for (const std::vector<int>& round : rounds.rounds) {
     std::vector<int>& descriptors = program.rounds.emplace_back();
-    for (const int flow : round) {
-      descriptors.push_back(trees.collective[flow]);
-    }
+    for (const int flow : round) descriptors.push_back(trees.collective[flow]);
   }
   return routing.links();
 }

@@ -28,12 +28,6 @@ constexpr long kLargeProofEffort = 10'000;  // with more flows than kManyFlows
 constexpr int kManyFlows = 128;
 constexpr int kMaxMiddle = 16;  // of make_network
 
-std::vector<Flow> select(const std::vector<Flow>& flows, const std::vector<int>& indices) {
-  std::vector<Flow> selected;
-  for (const int f : indices) selected.push_back(flows[f]);
-  return selected;
-}
-
 std::vector<int> all_of(const std::vector<Flow>& flows) {
   std::vector<int> all(flows.size());
   std::iota(all.begin(), all.end(), 0);
@@ -122,16 +116,14 @@ Rounds route_rounds(const Network& network, const std::vector<Flow>& flows, cons
     return result;
   }
   result.rounds = peel(obstacles, flows);
-  if (result.count() > 1) {
-    const WordProblem words = obstacles.words(flows);
-    result.at_least = std::max(2, bound_from_cliques(words));  // all at once has been tried
-    bool proved = true;                                        // all smaller numbers are too few
-    for (int count = result.at_least; count < result.count(); ++count) {
-      Split split = split_by_sat(words, count);
-      if (split.possible == true) result.rounds = std::move(split.rounds);
-      if (!split.possible) proved = false;
-      if (proved) result.at_least = split.possible == true ? count : count + 1;
-    }
+  const WordProblem words = obstacles.words(flows);
+  result.at_least = std::max(2, bound_from_cliques(words));  // all at once has been tried
+  bool proved = true;                                        // all smaller numbers are too few
+  for (int count = result.at_least; count < result.count(); ++count) {
+    Split split = split_by_sat(words, count);
+    if (split.possible == true) result.rounds = std::move(split.rounds);
+    if (!split.possible) proved = false;
+    if (proved) result.at_least = split.possible == true ? count : count + 1;
   }
   result.routes.resize(flows.size());
   for (const std::vector<int>& round : result.rounds) {

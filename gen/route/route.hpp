@@ -20,9 +20,9 @@ struct Route {
 
 /// Why flows do not fit into one round.
 struct Conflict {
-  std::vector<int>
-      flows;      ///< indices of flows that cannot be together; without any one they can (for certain up to 64)
-  int level = 0;  ///< level at which they collide, 0 outermost
+  /// Indices of flows that cannot be together; without any one of them they can (for certain up to 64 flows).
+  std::vector<int> flows;
+  int level = 0;                           ///< level at which they collide, 0 outermost
   std::vector<std::string> microswitches;  ///< names of the microswitches they share there, as in Network
   std::string reason;                      ///< one sentence for a person
   bool minimum = false;                    ///< no smaller set of flows is unroutable; else: not known
@@ -40,6 +40,8 @@ using LinkSet = std::vector<bool>;
 /// Links of a flow on its route (every link that carries its data).
 [[nodiscard]] LinkSet links_of(const Network& network, const Flow& flow, const Route& route);
 [[nodiscard]] bool disjoint(const LinkSet& a, const LinkSet& b);
+/// Adds `links` to `to`, which may be empty: then it becomes a set of as many links.
+void unite(LinkSet& to, const LinkSet& links);
 
 /// Routes all flows at once, or says why that cannot be: always one of the two, and proved. A search that colours level
 /// by level with complete backtracking comes first; where it takes long, a SAT solver decides. `avoid`, if not empty,
@@ -58,8 +60,7 @@ struct Rounds {
   [[nodiscard]] bool minimal() const { return count() == at_least; }
 };
 
-/// Splits flows into as few rounds as possible. Flows may have ports in common: they are then never in one round.
-/// A
+/// Splits flows into as few rounds as possible. Flows may have ports in common: they are then never in one round. A
 /// flow that has no route at all beside the links to `avoid` is a RouteError.
 [[nodiscard]] Rounds route_rounds(const Network& network, const std::vector<Flow>& flows, const LinkSet& avoid = {});
 

@@ -119,6 +119,11 @@ LinkSet links_of(const Network& network, const Flow& flow, const Route& route) {
   return links;
 }
 
+void unite(LinkSet& to, const LinkSet& links) {
+  to.resize(std::max(to.size(), links.size()));
+  for (std::size_t i = 0; i < links.size(); ++i) to[i] = to[i] || links[i];
+}
+
 bool disjoint(const LinkSet& a, const LinkSet& b) {
   const std::size_t size = std::min(a.size(), b.size());
   for (std::size_t i = 0; i < size; ++i) {

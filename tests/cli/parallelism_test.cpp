@@ -94,7 +94,6 @@ TEST_CASE("parallelism: hostile text") {
   refused("route --parallelism ''", 2, {"--parallelism", "empty"});
   refused("route --parallelism mp=2 --groups 0,1", 2, {"--parallelism", "--groups"});
   refused("route --parallelism mp=2 --flows '0>1'", 2, {"--parallelism", "--flows"});
-  refused("route --parallelism mp=2 --registers", 2, {"--registers", "--parallelism"});
   refused("route --groups 0,1 --placement x", 2, {"--placement", "--parallelism"});
   refused("route", 2, {"--groups", "--flows", "--parallelism"});
 }
@@ -137,4 +136,41 @@ TEST_CASE("parallelism: hostile placements") {
   refused(job + quoted(scratch("none.json").string()), 2, {"none.json", "cannot be read", "No such file"});
   refused(job + quoted(scratch("").string()), 2, {"cannot be read", "directory"});
   refused(job + "''", 2, {"--placement", "empty"});
+}
+
+TEST_CASE("route --parallelism --registers: a descriptor for each group, on the routes that are printed") {
+  const nlohmann::json job = parsed(
+      "route --parallelism mp=4,dp=3,pp=2 --registers --descriptors 32 --collective allreduce,reducescatter,send "
+      "--json -");
+  CHECK(job["phases"] == parsed("route --parallelism mp=4,dp=3,pp=2 --json -")["phases"]);  // routes as without
+  std::size_t descriptor = 0;
+  const char* kinds[] = {"allreduce", "reducescatter", "send"};
+  const int circuits[] = {1, 3, 2};
+  for (std::size_t phase = 0; phase < 3; ++phase) {
+    for (const nlohmann::json& route : job["phases"][phase]["routes"]) {
+      const nlohmann::json& registers = job["registers"][descriptor++];
+      CHECK(registers["kind"] == kinds[phase]);
+      CHECK(registers["vc"] == circuits[phase]);
+      unsigned colours = 0;
+      for (std::size_t level = 4; level-- > 0;) colours = colours * 4 + route["colours"][level].get<unsigned>();
+      CHECK(registers["writes"][1]["name"] == "COLOURS");
+      CHECK(registers["writes"][1]["data"] == colours);
+    }
+  }
+  CHECK(descriptor == job["registers"].size());
+  long pairs = 0;  // compatible ones of different phases: as counted
+  for (std::size_t d = 0; d < descriptor; ++d) {
+    for (const int other : job["registers"][d]["compatible"]) {
+      pairs += job["registers"][d]["vc"] != job["registers"][static_cast<std::size_t>(other)]["vc"] ? 1 : 0;
+    }
+  }
+  CHECK(pairs == 2 * job["cross_phase"]["compatible"].get<long>());
+  const nlohmann::json one =
+      parsed("route --parallelism ep=4,dp=2 --registers --collective alltoall,allreduce --vc 0 --json -");
+  CHECK(one["registers"][0]["vc"] == 0);
+  CHECK(one["registers"].size() == 6);
+  refused("route --parallelism mp=4,dp=3,pp=2 --registers", 2, {"26 collectives", "8", "--descriptors"});
+  refused("route --parallelism mp=2,dp=2,pp=2 --registers --descriptors 12 --vc 1,2", 2, {"--vc 1,2", "3 dimensions"});
+  refused("route --parallelism mp=2,dp=2 --registers --collective allreduce,send,send", 2,
+          {"--collective", "2 dimensions"});
 }

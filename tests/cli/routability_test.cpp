@@ -1,43 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // `fred routability` as a user meets it. Runs the built binary.
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "tests/cli/support.hpp"
+
+using cli_test::Result;
 using nlohmann::json;
 
 namespace {
 
-struct Result {
-  int code = -1;
-  std::string out;
-};
-
-/// Runs `fred routability ARGUMENTS`; `redirect` says what becomes of standard error.
-Result routability(const std::string& arguments, const char* redirect = "2>/dev/null") {
-  const std::string command = "'" FRED_BINARY_DIR "/fred' routability " + arguments + " " + redirect + " </dev/null";
-  Result result;
-  FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  std::array<char, 4096> buffer{};
-  for (std::size_t size = 0; (size = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
-    result.out.append(buffer.data(), size);
-  }
-  const int status = pclose(pipe);
-  result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return result;
-}
-
+Result routability(const std::string& arguments) { return cli_test::fred("routability " + arguments); }
 void refused(const std::string& arguments, const std::vector<std::string>& parts) {
-  CAPTURE(arguments);
-  const Result result = routability(arguments, "2>&1");
-  CHECK(result.code == 2);
-  for (const std::string& part : parts) CHECK_MESSAGE(result.out.find(part) != std::string::npos, part, result.out);
+  cli_test::refused("routability " + arguments, 2, parts);
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }

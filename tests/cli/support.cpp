@@ -4,10 +4,12 @@
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <system_error>
 
@@ -96,5 +98,28 @@ nlohmann::json parsed(const std::string& arguments) {
   REQUIRE(result.code == 0);
   return nlohmann::json::parse(result.out);  // that it parses also says that nothing else is printed
 }
+
+std::map<std::string, std::string> contents(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) files[entry.path().lexically_relative(folder).generic_string()] = read(entry.path());
+  }
+  return files;
+}
+
+std::vector<std::string> names(const fs::path& folder) {
+  std::vector<std::string> result;
+  for (const auto& entry : fs::directory_iterator(folder)) result.push_back(entry.path().filename().string());
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+std::string cache_option() {
+  const char* cache = std::getenv("FRED_CACHE");
+  const std::string folder = cache != nullptr && *cache != '\0' ? std::string(cache) : scratch("cache").string();
+  return " --cache " + quoted(folder) + " ";
+}
+
+std::string run(const std::string& arguments) { return "run " + kSmall + cache_option() + arguments; }
 
 }  // namespace cli_test

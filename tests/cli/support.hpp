@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -30,5 +31,17 @@ Result fred(const std::string& arguments, const std::string& prefix = "");
 void refused(const std::string& arguments, int code, const std::vector<std::string>& parts);
 /// Runs `fred ARGUMENTS`, which must end with exit code 0, and reads its output as JSON.
 nlohmann::json parsed(const std::string& arguments);
+
+/// Paths and contents of all files below `folder`.
+std::map<std::string, std::string> contents(const fs::path& folder);
+/// Names in `folder`, hidden ones too.
+std::vector<std::string> names(const fs::path& folder);
+
+/// Options of the one switch that is built.
+inline const std::string kSmall = "--radix 3 --dtype int32 --ops sum --descriptors 2 ";
+/// `run` with `arguments` on that switch, from the cache: $FRED_CACHE where that is set.
+std::string run(const std::string& arguments);
+/// The option for that cache.
+std::string cache_option();
 
 }  // namespace cli_test

@@ -84,11 +84,13 @@ bool check_factorisations() {
 
 bool check_large(int repeats) {
   std::vector<double> built, routed, checked, total, references;
+  std::size_t links = 0;
   bool right = true;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     const double start = now();
     const Network network = make_network(1024, 3);
     const double made = now();
+    links = network.links.size();
     const PlacedJob job = place(network, parse_parallelism("mp=8,dp=16,pp=8"));
     const double placed = now();
     right = right && accepted(network, job) && job.one_round_each();
@@ -103,6 +105,7 @@ bool check_large(int repeats) {
     std::sort(values.begin(), values.end());
     return values[values.size() / 2];
   };
+  fmt::print("links: {}\n", links);
   fmt::print("network: {:.3f} s\nplacement and routes: {:.3f} s\nchecker: {:.3f} s\nall: {:.3f} s\n", median(built),
              median(routed), median(checked), median(total));
   fmt::print("reference computation: {:.3f} s\n", median(references));

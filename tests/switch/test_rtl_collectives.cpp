@@ -152,12 +152,12 @@ TEST_CASE("rtl: all-to-alls with a count for each two ranks") {
         CHECK(bench.traffic[j].results[to] == expected);
       }
     }
-    if (round % 2 == 0 && jobs.size() == 1) {  // alone and without stalls: as long as its steps are
-      const std::uint64_t alone = cycles_alone(jobs[0], bench.traffic[0], design);
-      const auto latency = static_cast<std::uint64_t>(design.first_beat_latency());
-      CHECK(summarise({&result.jobs[0]}).cycles <= alone + latency + jobs[0].in.size());
-      CHECK(summarise({&result.jobs[0]}).cycles >= alone);
-    }
+    if (round % 2 != 0) continue;
+    // Alone and without stalls it takes as long as its steps.
+    bench.harness.reset();
+    const RunResult alone = bench.run({jobs[0]});
+    CHECK(summarise({&alone.jobs[0]}).cycles ==
+          cycles_alone(jobs[0], bench.traffic[0], design) + static_cast<std::uint64_t>(design.first_beat_latency()));
   }
 }
 
