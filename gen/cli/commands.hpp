@@ -9,6 +9,7 @@ namespace fred::cli {
 /// Each adds its subcommand; the work runs in the subcommand's callback. Errors are thrown as fred::Error.
 void add_gen(CLI::App& app);
 void add_info(CLI::App& app);
+void add_link(CLI::App& app);
 void add_order(CLI::App& app);
 void add_route(CLI::App& app);
 void add_routability(CLI::App& app);

@@ -83,6 +83,7 @@ int main(int argc, char** argv) {
       "`fred COMMAND --help` has examples.");
   fred::cli::add_gen(app);
   fred::cli::add_info(app);
+  fred::cli::add_link(app);
   fred::cli::add_order(app);
   fred::cli::add_route(app);
   fred::cli::add_routability(app);

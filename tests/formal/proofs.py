@@ -61,6 +61,12 @@ PROOFS = [
     Proof("ingress_any_source", "ingress", "induction", 1, {"Depth": 4, "Honours": 0}, (),
           ("places_*", "promise_*", "inv_*"), quick=True),
     Proof("ingress_delivered", "ingress", "invariant", 0, {"Depth": 4, "Honours": 1}, (), ("delivered_*", "inv_*")),
+    # ---- The link. ----
+    Proof("link", "link", "invariant", 0, {"Replay": 2, "Way": 1}, (), ("order_*", "room_*"), quick=True),
+    Proof("link_of_four", "link", "invariant", 0, {"Replay": 4, "Way": 2}, (), ("order_*", "room_*")),
+    Proof("link_progress", "link", "invariant", 0, {"Replay": 2, "Way": 1, "Timeout": 60, "Calm": 24}, (), ("progress_*",)),
+    Proof("credit", "credit", "invariant", 0, {"Depth": 3}, (), ("room_*",), quick=True),
+    Proof("credit_used", "credit", "bounded", 22, {"Depth": 2, "Calm": 8}, (), ("use_*",), limit=120),
 ]
 
 MUTATIONS = [
@@ -245,4 +251,19 @@ MUTATIONS = [
     Mutation("changed_usable", "ingress_delivered", "delivered_head", "fred_ingress_vc.sv", "= next_bad | changed;",
              "= next_bad;"),
     Mutation("read_early", "ingress_delivered", "delivered_data", "fred_ingress_vc.sv", "if (read_i)   raddr_o", "if (pop_i)   raddr_o"),
+    # ---- The link. ----
+    Mutation("flit_taken_twice", "link", "order_right", "fred_link_receive.sv", "data_i & (ahead == '0);", "data_i;",
+             quick=True),
+    Mutation("sent_from_elsewhere", "link", "order_right", "fred_link_send.sv", ".raddr_i (sent_q[IndexW-1:0])", ".raddr_i (acked_q[IndexW-1:0])"),
+    Mutation("whole_window_lost", "link_progress", "progress_taken", "fred_link_receive.sv",
+             "? ~data_i & (ahead[SeqW-2:0] == '0) : ahead != '0;", "? 1'b0 : ahead != '0;", 40),
+    Mutation("replay_overfull", "link", "room_between", "fred_link_send.sv", "(written_d - acked_d) != SeqW'(Replay);", "1'b1;"),
+    Mutation("gap_unasked", "link_progress", "progress_taken", "fred_link_send.sv", "(heard_i & (again_i ^ echo_o)) | timeout_o", "timeout_o", 40),
+    Mutation("credit_of_the_held", "credit", "room_places", "fred_link_credit.sv", "kept    = ready_o | held_i;", "kept    = ready_o;"),
+    Mutation("credit_promised_twice", "credit", "room_places", "fred_link_credit.sv", "kept    = ready_o | held_i;", "kept    = held_i;",
+             quick=True),
+    Mutation("credit_uncounted", "credit", "room_places", "fred_link_credit.sv", "sent_q + CreditW'(accept_i);", "sent_q;"),
+    Mutation("credit_told_to_another", "credit", "room_places", "fred_link_limit.sv", "u_slot (.select_i(chosen)", "u_slot (.select_i(~chosen)"),
+    Mutation("credit_never_told_again", "credit_used", "use_places", "fred_link_limit.sv", "by_news ? news_q : '1", "news_q"),
+    Mutation("credit_kept_back", "credit_used", "use_places", "fred_link_credit.sv", "left > CreditW'(kept);", "left > CreditW'(1);"),
 ]

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lies between the transceivers of two ends of a link, in one direction: a delay, and everything that may happen
+// to a word. It follows the flits by their numbers, to measure what an error costs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+
+#include "tb/random.hpp"
+
+namespace fred::test {
+
+/// Up to 256 bits, the lowest first.
+using Bits = std::array<std::uint32_t, 8>;
+
+[[nodiscard]] inline std::uint64_t field(const Bits& bits, int low, int width) {
+  std::uint64_t value = 0;
+  for (int i = 0; i < width; ++i) {
+    const auto bit = static_cast<std::size_t>(low + i);
+    value |= static_cast<std::uint64_t>(bits[bit / 32] >> (bit % 32) & 1U) << i;
+  }
+  return value;
+}
+
+struct Word {
+  bool first = false;  ///< it begins a flit
+  Bits data{};
+};
+
+/// Where in a flit its header has what (fred_link.sv).
+struct Header {
+  int data = 0;      ///< bit that says that it carries beats
+  int seq = 0;       ///< lowest bit of its number
+  int seq_bits = 1;  ///< of it
+};
+
+/// What goes wrong.
+struct Errors {
+  double flits = 0;         ///< of the flits, this share is hit
+  bool flips_only = false;  ///< by one wrong bit, else by any of what hit() does
+  long cut_from = 0;        ///< cycles in which all words are lost: [cut_from, cut_to)
+  long cut_to = 0;
+};
+
+class Channel {
+ public:
+  Channel(int words, int phy_bits, Header header, int latency, const Errors& errors, std::uint64_t seed)
+      : words_(words), phy_bits_(phy_bits), header_(header), latency_(latency), errors_(errors), random_(seed) {}
+
+  /// A word leaves the sender in cycle `now`. Throws where a flit's CRC is wrong.
+  void push(long now, Word word);
+
+  /// The word that reaches the receiver in cycle `now`, if one does.
+  bool pop(long now, Word& word);
+
+  long data_flits = 0;    ///< flits with beats that were sent
+  long hit_flits = 0;     ///< flits of any kind that were hit
+  long errors_met = 0;    ///< hits on a flit that the receiver would have taken
+  long flits_wasted = 0;  ///< flits from such a hit, itself included, up to its repetition
+
+ private:
+  void check_crc(const Word& word);
+  void hit(Word& word, bool& lost);
+  void follow(const Word& word, bool struck);
+
+  int words_, phy_bits_;
+  Header header_;
+  int latency_;
+  Errors errors_;
+  tb::Random random_;
+  std::deque<std::pair<long, Word>> on_the_way_;  ///< with the cycle of arrival
+  std::uint32_t crc_ = 0;                         ///< of the words of this flit so far
+  int index_ = 0;                                 ///< of the next word in its flit
+  int struck_ = -1;                               ///< the word of this flit that is hit, or -1
+  std::uint64_t expected_ = 0;                    ///< number of the flit that the receiver takes next
+  bool waiting_ = false;                          ///< for the repetition of that flit
+};
+
+}  // namespace fred::test

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Verilated fred_link, whatever its parameters.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fred/design/link.hpp"
+#include "tests/link/channel.hpp"
+
+namespace fred::test {
+
+/// A link by name. Both ends are models with its parameters, so what the generator works out is what is tested.
+struct NamedLink {
+  std::string name;
+  ChipLink link;
+
+  [[nodiscard]] Header header() const {
+    const int data = 2 + link.slot_bits() + link.credit_bits();
+    return {.data = data, .seq = data + 3 + link.seq_bits(), .seq_bits = link.seq_bits()};
+  }
+};
+
+struct Beat {
+  std::uint32_t data = 0;
+  std::uint32_t keep = 0;
+  bool last = false;
+  int slot = 0;
+  std::uint32_t dest = 0;
+  std::uint32_t user = 0;
+  friend bool operator==(const Beat&, const Beat&) = default;
+};
+
+/// Inputs of a cycle, and its outputs. Nothing that goes out depends on an input of the same cycle.
+class LinkEnd {
+ public:
+  virtual ~LinkEnd() = default;
+  NamedLink parameters;
+
+  // Inputs.
+  bool reset = true;
+  bool offer = false;
+  Beat out;
+  std::uint32_t free = 0;  ///< a bit a slot
+  bool phy_ready = true;
+  bool phy_valid = false;
+  Word phy_in;
+
+  // Outputs.
+  bool ready = false, valid = false, phy_sends = false, up = false, lost = false;
+  bool sent = false, taken = false, bad = false, gap = false, replay = false, timeout = false;
+  std::uint32_t slot_ready = 0;
+  Beat in;
+  Word phy_out;
+
+  virtual void look() = 0;   ///< the outputs, with the inputs as they are
+  virtual void clock() = 0;  ///< one rising edge
+};
+
+/// One of the parameters below, by name; nothing if there is none.
+std::unique_ptr<LinkEnd> make_end(const std::string& name);
+const std::vector<std::string>& end_names();
+
+}  // namespace fred::test
