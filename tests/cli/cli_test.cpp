@@ -165,8 +165,8 @@ TEST_CASE("--config: sections of options; the command line wins") {
 }
 
 TEST_CASE("every message of a bad command line begins with fred:, and an unknown command is named") {
-  refused("nosuch", 2, {"fred: unknown command 'nosuch': gen, info, order, route, routability, run"});
-  refused("", 2, {"fred: A subcommand is required: gen, info, order, route, routability, run"});
+  refused("nosuch", 2, {"fred: unknown command 'nosuch': gen, info, link, order, route, routability, run"});
+  refused("", 2, {"fred: A subcommand is required: gen, info, link, order, route, routability, run"});
   for (const char* arguments : {"", "nosuch", "--nosuch", "info --nosuch", "info gen", "info --radix x", "info --radix",
                                 "gen", "--config none.toml info", "run --groups 0 --flows '0>1'"}) {
     CAPTURE(arguments);
@@ -188,7 +188,7 @@ TEST_CASE("--config: unknown keys and sections are refused, also those of other 
   bad("[run]\nshare_time = true\n", {"unknown key 'share_time' in [run]"});
   bad("[info]\nhelp = true\n", {"unknown key 'help' in [info]"});
   bad("[info]\nconfig = \"c.toml\"\n", {"unknown key 'config' in [info]"});
-  bad("[inf]\nradix = 3\n", {"unknown section [inf]", "[gen] [info] [order] [route] [routability] [run]"});
+  bad("[inf]\nradix = 3\n", {"unknown section [inf]", "[gen] [info] [link] [order] [route] [routability] [run]"});
   bad("[info.design]\nradix = 3\n", {"unknown section [info.design]"});
   bad("radix = 3\n", {"'radix' is in no section"});
   bad("[info]\nradix = 3\nmiddle = 3\nradix = 4\n", {"info.radix is there twice"});

@@ -169,6 +169,12 @@ TEST_CASE("route --parallelism --registers: a descriptor for each group, on the 
       parsed("route --parallelism ep=4,dp=2 --registers --collective alltoall,allreduce --vc 0 --json -");
   CHECK(one["registers"][0]["vc"] == 0);
   CHECK(one["registers"].size() == 6);
+  // On these ports, which take two rounds (exit code 3), the groups by themselves would be routed otherwise than the
+  // job.
+  const fs::path ports = write("ports.json", "[3,5,2,4,1,0]");
+  const std::string given = "route --parallelism mp=3,dp=2 --middle 2 --placement " + quoted(ports.string());
+  const nlohmann::json with_registers = nlohmann::json::parse(fred(given + " --registers --json -").out);
+  CHECK(with_registers["phases"] == nlohmann::json::parse(fred(given + " --json -").out)["phases"]);
   refused("route --parallelism mp=4,dp=3,pp=2 --registers", 2, {"26 collectives", "8", "--descriptors"});
   refused("route --parallelism mp=2,dp=2,pp=2 --registers --descriptors 12 --vc 1,2", 2, {"--vc 1,2", "3 dimensions"});
   refused("route --parallelism mp=2,dp=2 --registers --collective allreduce,send,send", 2,
