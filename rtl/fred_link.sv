@@ -145,6 +145,10 @@ module fred_link #(
       .ready_o    (s_axis_vc_ready[s])
     );
   end
+  logic [Width-1:0] kept;                           // bytes that tkeep leaves out may be anything, and X in a simulation
+  for (genvar i = 0; i < Bytes; i++) begin : g_kept
+    assign kept[8*i +: 8] = s_axis_tdata[8*i +: 8] & {8{s_axis_tkeep[i]}};
+  end
   fred_keep_count #(.Bytes(Bytes)) u_keep (.keep_i(s_axis_tkeep), .count_o(in_count), .prefix_o(unused_prefix));
   fred_link_pack #(.Beats(Beats), .Width(Width), .SideW(SideW), .EndW(CountW + 2)) u_pack (
     .clk_i     (clk_i),
@@ -153,7 +157,7 @@ module fred_link #(
     .room_i    (room),
     .accept_i  (accept),
     .last_i    (s_axis_tlast),
-    .data_i    (s_axis_tdata),
+    .data_i    (kept),
     .side_i    ({s_axis_tid, s_axis_tdest, s_axis_tuser[UserW-1:1]}),
     .end_i     ({s_axis_tuser[0], s_axis_tlast, in_count}),
     .push_o    (push),
@@ -177,7 +181,7 @@ module fred_link #(
     .replay_o  (replay_o),
     .timeout_o (timeout_o)
   );
-  assign tx_flit = {tx_payload, tx_seq, tx_ack, tx_echo, tx_again, tx_data, tx_limit, tx_slot, tx_state};
+  assign tx_flit = {tx_payload & {PayloadW{tx_data}}, tx_seq, tx_ack, tx_echo, tx_again, tx_data, tx_limit, tx_slot, tx_state};
   assign sent_o  = take & tx_data;
   fred_flit_tx #(.FlitW(FlitW), .Words(Words), .PhyW(PhyW)) u_flit_tx (
     .clk_i       (clk_i),

@@ -34,7 +34,8 @@ module fred_link_limit #(
     always_ff @(posedge clk_i) begin
       if (!rst_ni) held_q <= '0;
       else held_q <= held_d;
-      limit_q <= run_i ? limit_q + CreditW'(free_i[s]) : CreditW'(Depth) - held_d;
+      if (!rst_ni) limit_q <= CreditW'(Depth);
+      else limit_q <= run_i ? limit_q + CreditW'(free_i[s]) : CreditW'(Depth) - held_d;
     end
     assign limits[s*CreditW +: CreditW] = limit_q;
     assign numbers[s*SlotW +: SlotW]    = SlotW'(s);

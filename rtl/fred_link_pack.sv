@@ -46,9 +46,11 @@ module fred_link_pack #(
         end_q   <= end_i;
       end
     end
+    // Beats that do not come are zero: all of a flit is known, and nothing of an earlier one is in it.
     for (genvar k = 0; k < Beats; k++) begin : g_beat
       always_ff @(posedge clk_i) begin
-        if (accept_i && (k == 0 ? !joins : joins && more_q == MoreW'(k - 1))) data_q[k*Width +: Width] <= data_i;
+        if (accept_i && !joins) data_q[k*Width +: Width] <= k == 0 ? data_i : '0;
+        else if (accept_i && k > 0 && more_q == MoreW'(k - 1)) data_q[k*Width +: Width] <= data_i;
       end
     end
   end else begin : g_one

@@ -40,7 +40,7 @@ void run(const LinkOptions& options) {
   fmt::print("link of {} slots, {} bits a beat\n", link.slots, link.width);
   fmt::print("  flit: {} bits and 32 of CRC, up to {} beats, in {} words of {} bits: {:.1f} % of the bits are data\n",
              link.flit_bits(), link.flit_beats, link.flit_words, link.phy_bits(), 100 * link.payload_share());
-  fmt::print("  rate: {:.3f} beats a cycle\n", link.beats_per_cycle());
+  fmt::print("  rate: at most {:.3f} beats a cycle of one slot, in full flits\n", link.beats_per_cycle());
   fmt::print("  round trip: {} cycles at a latency of {}\n", link.round_trip(), link.latency);
   fmt::print("  replay: {} flits (full rate needs {}), {} bits\n", link.replay, link.full_rate_replay(),
              static_cast<long>(link.replay) *

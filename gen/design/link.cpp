@@ -78,16 +78,21 @@ int ChipLink::round_trip() const { return 2 * latency + 4 * flit_words + 8; }
 
 int ChipLink::full_rate_replay() const { return (round_trip() + flit_words - 1) / flit_words; }
 
-int ChipLink::full_rate_depth() const {
+int ChipLink::credit_round_trip() const {
   constexpr int kIngress = 8;  // cycles through an empty ingress buffer, the unpacking included
-  const int cycles = round_trip() + kIngress + 2 * flit_words;
-  return (cycles * flit_beats + flit_words - 1) / flit_words;
+  return round_trip() + kIngress + 2 * flit_words;
 }
+
+int ChipLink::full_rate_depth() const { return (credit_round_trip() * flit_beats + flit_words - 1) / flit_words; }
 
 int ChipLink::timeout() const { return 4 * std::max(round_trip(), replay * flit_words); }
 int ChipLink::quiet() const { return 2 * round_trip(); }
 int ChipLink::silence() const { return 64 * flit_words; }
-double ChipLink::beats_per_cycle() const { return static_cast<double>(flit_beats) / flit_words; }
+double ChipLink::beats_per_cycle() const {
+  return std::min({static_cast<double>(flit_beats) / flit_words,
+                   static_cast<double>(replay * flit_beats) / round_trip(),
+                   static_cast<double>(slot_depth) / credit_round_trip()});
+}
 double ChipLink::payload_share() const {
   return static_cast<double>(flit_beats) * width / (static_cast<double>(flit_words) * phy_bits());
 }

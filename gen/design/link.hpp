@@ -44,7 +44,8 @@ struct ChipLink {
   [[nodiscard]] int timeout() const;             ///< cycles without acknowledgement after which flits are sent again
   [[nodiscard]] int quiet() const;               ///< cycles after reset in which nothing is listened to
   [[nodiscard]] int silence() const;             ///< cycles without a good flit after which the link is down
-  [[nodiscard]] double beats_per_cycle() const;  ///< at full rate, of full flits
+  [[nodiscard]] int credit_round_trip() const;   ///< cycles from a beat's acceptance until its place is promised again
+  [[nodiscard]] double beats_per_cycle() const;  ///< of one slot alone in full flits, at most
   [[nodiscard]] double payload_share() const;    ///< of the bits of a full flit's words, data
   /// "--width 512 --slots 4 ...": the options of `fred link` that give this link.
   [[nodiscard]] std::string canonical_options() const;

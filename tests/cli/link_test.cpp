@@ -26,9 +26,13 @@ TEST_CASE("link: what the parameters come to") {
   CHECK(parsed("link --flit-beats 2 --flit-words 3 --json -")["beats_per_cycle"].get<double>() ==
         doctest::Approx(2.0 / 3));
 
+  CHECK(parsed("link --replay 2 --allow-slow --json -")["beats_per_cycle"].get<double>() == doctest::Approx(2.0 / 52));
+  CHECK(parsed("link --slot-depth 2 --allow-slow --json -")["beats_per_cycle"].get<double>() ==
+        doctest::Approx(2.0 / 62));
+
   const Result text = fred("link");
   CHECK(text.code == 0);
-  CHECK(text.out.find("rate: 1.000 beats a cycle") != std::string::npos);
+  CHECK(text.out.find("rate: at most 1.000 beats a cycle") != std::string::npos);
 }
 
 TEST_CASE("link: files without a warning of Verilator, Yosys and Icarus") {

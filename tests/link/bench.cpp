@@ -101,7 +101,11 @@ class Source {
   void after(const LinkEnd& end, long now) {
     promised_ = end.slot_ready;
     if (!offering_ || !end.ready) return;
-    sent[static_cast<std::size_t>(beat_.slot)].push_back({beat_, now});
+    Beat beat = beat_;
+    for (int i = 0; i < 4; ++i) {  // bytes that are not kept come out as zeros
+      if ((beat.keep >> i & 1U) == 0) beat.data &= ~(0xffU << (8 * i));
+    }
+    sent[static_cast<std::size_t>(beat.slot)].push_back({beat, now});
     offering_ = false;
   }
 

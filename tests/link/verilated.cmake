@@ -34,3 +34,4 @@ target_link_libraries(links PRIVATE verilated_runtime fred CLI11::CLI11 fmt::fmt
 add_test(NAME links_check COMMAND links check --runs 60)
 add_test(NAME links_goodput COMMAND links goodput --flits 40000)
 add_test(NAME links_rates COMMAND links rates)
+add_test(NAME links_icarus COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/link/icarus.sh ${PROJECT_BINARY_DIR})
