@@ -60,12 +60,15 @@ int ChipLink::seq_bits() const { return ceil_log2(replay) + 1; }
 int ChipLink::user_bits() const { return 6 + step_bits; }
 
 // As the localparams of rtl/fred_link.sv.
-int ChipLink::flit_bits() const {
+int ChipLink::payload_bits() const {
   const int more = flit_beats > 1 ? ceil_log2(flit_beats) : 0;
   const int side = slot_bits() + tag_bits + user_bits() - 1;
-  const int payload = more + side + count_bits() + 2 + flit_beats * width;
+  return more + side + count_bits() + 2 + flit_beats * width;
+}
+
+int ChipLink::flit_bits() const {
   const int header = 2 + slot_bits() + credit_bits() + 3 + 2 * seq_bits();
-  return header + payload;
+  return header + payload_bits();
 }
 
 int ChipLink::phy_bits() const {
@@ -85,6 +88,16 @@ int ChipLink::credit_round_trip() const {
 
 int ChipLink::full_rate_depth() const { return (credit_round_trip() * flit_beats + flit_words - 1) / flit_words; }
 
+// The time-out is for ends that were out of reach of each other; gaps are asked for as soon as they show. So it may be
+// long, and must not strike while all is well: four times what the first acknowledgement of a full replay memory takes
+// leaves room for transceivers that take words at half the rate, and for a repetition of which something is lost again.
+// An early one would cost rate, but not order.
+//
+// Quiet, after a reset: what was under way has gone by, and so has the answer to it, on a way of up to twice the
+// latency.
+//
+// Silence: so many flits in a row are not lost by chance (at one in two, once in 10^19), and it is over soon, as a link
+// that lives is never silent.
 int ChipLink::timeout() const { return 4 * std::max(round_trip(), replay * flit_words); }
 int ChipLink::quiet() const { return 2 * round_trip(); }
 int ChipLink::silence() const { return 64 * flit_words; }

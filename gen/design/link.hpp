@@ -28,12 +28,13 @@ struct ChipLink {
 
   // The rest is for validated ones.
   [[nodiscard]] int slot_bits() const;
-  [[nodiscard]] int count_bits() const;   ///< of a number of bytes
-  [[nodiscard]] int credit_bits() const;  ///< of a number of beats of a slot
-  [[nodiscard]] int seq_bits() const;     ///< of a flit's number
-  [[nodiscard]] int user_bits() const;    ///< of tuser
-  [[nodiscard]] int flit_bits() const;    ///< header and payload, without the CRC
-  [[nodiscard]] int phy_bits() const;     ///< of a word: its flit_words hold a flit and 32 bits of CRC
+  [[nodiscard]] int count_bits() const;    ///< of a number of bytes
+  [[nodiscard]] int credit_bits() const;   ///< of a number of beats of a slot
+  [[nodiscard]] int seq_bits() const;      ///< of a flit's number
+  [[nodiscard]] int user_bits() const;     ///< of tuser
+  [[nodiscard]] int payload_bits() const;  ///< what is kept of a flit: beats, and what goes with them
+  [[nodiscard]] int flit_bits() const;     ///< header and payload, without the CRC
+  [[nodiscard]] int phy_bits() const;      ///< of a word: its flit_words hold a flit and 32 bits of CRC
   /// Cycles from a flit being made up until what the far end says of it has been heard, at the latest. Checked by
   /// measurement: tests/link.
   [[nodiscard]] int round_trip() const;
