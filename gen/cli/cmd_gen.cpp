@@ -69,10 +69,7 @@ std::vector<EmittedFile> emit(const Design& design, const GenOptions& options) {
 
 void run(const GenOptions& options) {
   const Design design = options.constants.apply(options.design);
-  if (!options.json.empty() && !is_stdout(options.json)) {
-    check_outside(options.json, options.folder);
-    check_output("--json", options.json, true);
-  }
+  check_json(options.json, options.folder);
   const std::vector<EmittedFile> files = emit(design, options);
   write_output(options.folder, files, options.force);
   if (!options.json.empty()) {

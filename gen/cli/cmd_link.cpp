@@ -27,10 +27,7 @@ void run(const LinkOptions& options) {
   ChipLink link = options.link;
   link.validate();
   if (options.force && options.folder.empty()) throw InputError("--force: goes with -o only");
-  if (!options.json.empty() && !is_stdout(options.json)) {
-    if (!options.folder.empty()) check_outside(options.json, options.folder);
-    check_output("--json", options.json, true);
-  }
+  check_json(options.json, options.folder);
   const std::vector<EmittedFile> files = emit_link(link);
   if (!options.folder.empty()) write_output(options.folder, files, options.force);
   if (!options.json.empty()) {
@@ -43,8 +40,7 @@ void run(const LinkOptions& options) {
   fmt::print("  rate: at most {:.3f} beats a cycle of one slot, in full flits\n", link.beats_per_cycle());
   fmt::print("  round trip: {} cycles at a latency of {}\n", link.round_trip(), link.latency);
   fmt::print("  replay: {} flits (full rate needs {}), {} bits\n", link.replay, link.full_rate_replay(),
-             static_cast<long>(link.replay) *
-                 (link.flit_bits() - (5 + link.slot_bits() + link.credit_bits() + 2 * link.seq_bits())));
+             static_cast<long>(link.replay) * link.payload_bits());
   fmt::print("  a slot: room for {} beats at the far end (full rate needs {})\n", link.slot_depth,
              link.full_rate_depth());
   fmt::print("  sent again after {} cycles without acknowledgement, down after {} without a flit\n", link.timeout(),

@@ -68,7 +68,7 @@ std::vector<int> check(const RoutabilityOptions& options) {
   if (is_stdout(options.json) && is_stdout(options.markdown)) {
     throw InputError("--json - and --markdown -: only one of them can be standard output");
   }
-  if (!options.json.empty() && !is_stdout(options.json)) check_output("--json", options.json, true);
+  check_json(options.json);
   if (!options.markdown.empty() && !is_stdout(options.markdown)) check_output("--markdown", options.markdown, true);
   return middles;
 }

@@ -68,7 +68,7 @@ std::vector<Flow> flows_of(const std::vector<Ranks>& ranks) {
 /// Flows beside those of --keep.
 void run_kept(const RouteOptions& options) {
   if (options.registers.on) throw InputError("--keep: gives routes only; leave out --registers");
-  if (!options.json.empty() && !is_stdout(options.json)) check_output("--json", options.json, true);
+  check_json(options.json);
   check_svg(options.svg, {{"--json", options.json}, {"--keep", options.keep.file}});
   const KeptRoutes kept = read_kept(options.keep);
   for (const auto& [option, given, of_file] : {std::tuple{options.radix_option, options.radix, kept.radix},
@@ -112,7 +112,7 @@ void run(const RouteOptions& options) {
     }
     check_output("--c-header", options.registers.c_header, true);
   }
-  if (!options.json.empty() && !is_stdout(options.json)) check_output("--json", options.json, true);
+  check_json(options.json);
   if (!options.parallelism.parallelism.empty()) {
     std::optional<int> radix;
     if (options.radix_option->count() > 0) radix = options.radix;

@@ -176,7 +176,7 @@ void plan_run(const RunOptions& options, Plan& plan) {
         fmt::format("--out {}: is the folder of --data, whose files the results would replace", options.out));
   }
   if (!options.vectors.empty()) check_output("--vectors", options.vectors, false);
-  if (!options.json.empty() && !is_stdout(options.json)) check_output("--json", options.json, true);
+  check_json(options.json);
   if (options.bytes > kMaxBytes)
     throw InputError(fmt::format("--bytes {}: allowed are 0..{}", options.bytes, kMaxBytes));
 

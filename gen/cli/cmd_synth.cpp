@@ -94,10 +94,7 @@ void run(const SynthOptions& options, const CLI::App& command) {
   check_groups(command, request.target);
   if (options.leaf.registered && options.leaf.name.empty()) throw InputError("--registered: goes with --leaf only");
   if (!options.leaf.name.empty()) request.leaf = options.leaf;
-  if (!options.json.empty() && !is_stdout(options.json)) {
-    check_outside(options.json, options.folder);
-    check_output("--json", options.json, true);
-  }
+  check_json(options.json, options.folder);
   check_replaceable(options.folder, options.force);
 
   if (options.power) {

@@ -35,6 +35,20 @@ bool write_file(const std::string& path, const std::string& text, const char* mo
   return written && closed;
 }
 
+/// Whether `file` is `folder` or in it.
+bool inside(const std::string& file, const std::string& folder) {
+  namespace fs = std::filesystem;
+  const auto resolved = [](const std::string& path) {
+    std::error_code error;
+    fs::path whole = fs::weakly_canonical(fs::absolute(path), error);
+    if (error) whole = fs::absolute(path).lexically_normal();
+    return whole.has_filename() ? whole : whole.parent_path();
+  };
+  const fs::path outer = resolved(folder);
+  const fs::path inner = resolved(file);
+  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
+
 }  // namespace
 
 bool same_file(const std::string& a, const std::string& b) {
@@ -66,18 +80,12 @@ void check_output(const std::string& option, const std::string& path, bool is_fi
   }
 }
 
-void check_outside(const std::string& json, const std::string& output) {
-  namespace fs = std::filesystem;
-  const auto resolved = [](const std::string& path) {
-    std::error_code error;
-    fs::path whole = fs::weakly_canonical(fs::absolute(path), error);
-    if (error) whole = fs::absolute(path).lexically_normal();
-    return whole.has_filename() ? whole : whole.parent_path();
-  };
-  const fs::path folder = resolved(output);
-  const fs::path file = resolved(json);
-  if (std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first != folder.end()) return;
-  throw InputError(fmt::format("--json {}: must not be the output folder {} or a file in it", json, output));
+void check_json(const std::string& json, const std::string& output) {
+  if (json.empty() || is_stdout(json)) return;
+  if (!output.empty() && inside(json, output)) {
+    throw InputError(fmt::format("--json {}: must not be the output folder {} or a file in it", json, output));
+  }
+  check_output("--json", json, true);
 }
 
 void write_json(const std::string& file, const nlohmann::ordered_json& value) {

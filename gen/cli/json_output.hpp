@@ -21,9 +21,9 @@ inline constexpr const char* kJsonHelp =
 /// before a long run, so that its result is not lost.
 void check_output(const std::string& option, const std::string& path, bool is_file);
 
-/// Throws InputError if `--json FILE` is the folder `output` or in it: it would be lost when that is replaced, or be in
-/// the way of the next run.
-void check_outside(const std::string& json, const std::string& output);
+/// The same for `--json FILE`; empty or standard output: nothing to check. Throws InputError also if FILE is the folder
+/// `output` or in it (empty: there is none): it would be lost when that is replaced, or be in the way of the next run.
+void check_json(const std::string& json, const std::string& output = "");
 
 /// Writes `text` to the `file` of `option` ("-": standard output). A file is written whole or not at all: an existing
 /// one is replaced when the new one is complete. Throws InputError that names the file and the cause.

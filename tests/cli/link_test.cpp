@@ -33,6 +33,8 @@ TEST_CASE("link: what the parameters come to") {
   const Result text = fred("link");
   CHECK(text.code == 0);
   CHECK(text.out.find("rate: at most 1.000 beats a cycle") != std::string::npos);
+  // Of each flit 512 of data, and 2 + 4 + 13 + 7 + 2 beside them.
+  CHECK(text.out.find("replay: 64 flits (full rate needs 52), 34560 bits") != std::string::npos);
 }
 
 TEST_CASE("link: files without a warning of Verilator, Yosys and Icarus") {
@@ -68,5 +70,8 @@ TEST_CASE("link: errors name the value and what is allowed") {
   CHECK(fred("link --slot-depth 61 --allow-slow").code == 0);
   const fs::path folder = scratch("no_link");
   refused("link --slots 0 -o " + folder.string(), 2, {"--slots 0"});
+  const std::string inside = (folder / "link.json").string();
+  refused("link -o " + folder.string() + " --json " + inside, 2, {"--json " + inside, "must not be the output folder"});
+  refused("link --json /no_such/link.json", 2, {"--json /no_such/link.json", "there is no folder"});
   CHECK(!fs::exists(folder));
 }
