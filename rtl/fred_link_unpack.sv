@@ -25,9 +25,9 @@ module fred_link_unpack #(
   output logic      [SideW-1:0]    side_o
 );
 
-  logic [EndW-1:0] end_q;
-  assign data_o = data_q[Width-1:0];
+  logic [EndW-1:0]        end_q;
   logic [Beats*Width-1:0] data_q;
+  assign data_o = data_q[Width-1:0];
   always_ff @(posedge clk_i) begin
     if (push_i) {side_o, end_q} <= payload_i[Beats*Width +: SideW+EndW];
   end
