@@ -4,8 +4,8 @@
 //
 // Proved:
 //   room_*  what is in a queue, or on the way to it, is never more than it has places: no credit is made up
-//   use_*   when for Calm cycles nothing has moved and no announcement was lost, a beat of each slot is promised its
-//           place just if there is one: no credit is lost
+//   use_*   when for Calm cycles nothing of a slot has moved and no announcement was lost, a beat of that slot is promised
+//           its place just if there is one, whatever the other slots do: no credit is lost
 //
 // Assumed: a beat is first offered in the cycle after a promise, then held. Any number of beats may be under way.
 `default_nettype none
@@ -18,7 +18,7 @@ module credit #(
   input wire logic clk
 );
 
-  localparam int CreditW = $clog2(Depth + 1), N = CreditW + 1;
+  localparam int CreditW = $clog2(Depth + 1), N = CreditW + 1, CalmW = $clog2(Calm + 1);
   logic up_q = 1'b0, run_q = 1'b0;                  // out of reset, and the link runs, later
   always_ff @(posedge clk) begin
     up_q  <= 1'b1;
@@ -58,15 +58,10 @@ module credit #(
     .slot_o    (limit_slot),
     .limit_o   (limit)
   );
-  logic [$clog2(Calm+1)-1:0] calm_q;
-  always_ff @(posedge clk) begin
-    if (!up_q || !quiet || offer || |{arrive, free}) calm_q <= '0;
-    else if (calm_q != Calm) calm_q <= calm_q + 1'b1;
-  end
-
   logic [Slots-1:0] within, usable;
   for (genvar s = 0; s < Slots; s++) begin : g_slot
     logic [N-1:0]       way_q, queue_q;             // beats under way, beats in the queue
+    logic [CalmW-1:0]   calm_q;                     // cycles in which nothing of the slot has moved
     assign accept[s] = offer & room & (slot == s);
     assign held[s]   = offer & ~room & (slot == s);
     assign arrive[s] = arrives & (arrives_slot == s) & (way_q != '0);
@@ -81,6 +76,8 @@ module credit #(
       .ready_o    (ready[s])
     );
     always_ff @(posedge clk) begin
+      if (!up_q || !quiet || (offer && slot == s) || arrive[s] || free[s]) calm_q <= '0;
+      else if (calm_q != Calm) calm_q <= calm_q + 1'b1;
       if (!up_q) begin
         way_q   <= '0;
         queue_q <= '0;
@@ -90,12 +87,12 @@ module credit #(
       end
     end
     assign within[s]  = way_q + queue_q <= N'(Depth);
-    assign usable[s]  = (ready[s] | promised_q[s]) == (way_q + queue_q < N'(Depth));
+    assign usable[s]  = calm_q != Calm || (ready[s] | promised_q[s]) == (way_q + queue_q < N'(Depth));
   end
   always_comb begin
     if (up_q) begin
       room_places: assert (&within);
-      if (calm_q == Calm) use_places: assert (&usable);
+      use_places: assert (&usable);
     end
   end
 

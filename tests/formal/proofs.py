@@ -66,7 +66,8 @@ PROOFS = [
     Proof("link_of_four", "link", "invariant", 0, {"Replay": 4, "Way": 2}, (), ("order_*", "room_*")),
     Proof("link_progress", "link", "invariant", 0, {"Replay": 2, "Way": 1, "Timeout": 60, "Calm": 24}, (), ("progress_*",)),
     Proof("credit", "credit", "invariant", 0, {"Depth": 3}, (), ("room_*",), quick=True),
-    Proof("credit_used", "credit", "bounded", 22, {"Depth": 2, "Calm": 8}, (), ("use_*",), limit=120),
+    Proof("credit_used", "credit", "bounded", 24, {"Depth": 5, "Calm": 8}, (), ("use_*",), limit=120),
+    Proof("credit_used_depth2", "credit", "bounded", 26, {"Depth": 2, "Calm": 8}, (), ("use_*",), limit=120),
 ]
 
 MUTATIONS = [
@@ -265,5 +266,6 @@ MUTATIONS = [
     Mutation("credit_uncounted", "credit", "room_places", "fred_link_credit.sv", "sent_q + CreditW'(accept_i);", "sent_q;"),
     Mutation("credit_told_to_another", "credit", "room_places", "fred_link_limit.sv", "u_slot (.select_i(chosen)", "u_slot (.select_i(~chosen)"),
     Mutation("credit_never_told_again", "credit_used", "use_places", "fred_link_limit.sv", "by_news ? news_q : '1", "news_q"),
+    Mutation("credit_of_the_loudest", "credit_used", "use_places", "fred_link_limit.sv", "= turn_q & (|news_q);", "= |news_q;"),
     Mutation("credit_kept_back", "credit_used", "use_places", "fred_link_credit.sv", "left > CreditW'(kept);", "left > CreditW'(1);"),
 ]
