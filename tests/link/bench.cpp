@@ -64,7 +64,7 @@ class Stream {
 class Source {
  public:
   Source(const ChipLink& p, const LinkRun& run, std::uint64_t seed)
-      : stall_(tb::Random::threshold(run.source_stalls)), random_(seed) {
+      : stall_(tb::Random::threshold(run.source_stalls)), pair_gap_(run.pair_gap), random_(seed) {
     for (int s = 0; s < p.slots; ++s)
       streams_.emplace_back(p, tb::sub_seed(seed, 1, static_cast<std::uint64_t>(s)), s, run.longest_packet,
                             run.only_slot < 0 || s == run.only_slot ? run.beats : 0);
@@ -75,8 +75,8 @@ class Source {
     return streams_[static_cast<std::size_t>(slot)].done() && !(offering_ && beat_.slot == slot);
   }
 
-  void drive(LinkEnd& end) {
-    if (!offering_ && promised_ != 0 && !random_.chance(stall_)) {
+  void drive(LinkEnd& end, long now) {
+    if (!offering_ && promised_ != 0 && now >= accepted_[0] + pair_gap_ && !random_.chance(stall_)) {
       const int slots = static_cast<int>(streams_.size());
       const int begin = random_.below(4) == 0 ? random_.below(slots) : turn_;  // mostly goes on with the same
       for (int i = 0; i < slots && !offering_; ++i) {
@@ -107,12 +107,15 @@ class Source {
     }
     sent[static_cast<std::size_t>(beat.slot)].push_back({beat, now});
     offering_ = false;
+    accepted_ = {accepted_[1], now};
   }
 
   std::vector<std::deque<Sent>> sent;  ///< by slot: accepted and not yet out
 
  private:
   std::uint32_t stall_;
+  long pair_gap_;
+  std::array<long, 2> accepted_{-kForever, -kForever};  ///< when the last two beats were
   tb::Random random_;
   std::vector<Stream> streams_;
   bool offering_ = false;
@@ -164,14 +167,6 @@ std::string shown(const Beat& b) {
                      b.last ? " last" : "");
 }
 
-/// Whether it is one of `sent`; those before it are lost then.
-bool is_next(const Beat& got, std::deque<Sent>& sent) {
-  const auto found = std::find_if(sent.begin(), sent.end(), [&](const Sent& s) { return s.beat == got; });
-  if (found == sent.end()) return false;
-  sent.erase(sent.begin(), found + 1);
-  return true;
-}
-
 /// It must be the next of `sent`. When that was accepted.
 long compare(const Beat& got, std::deque<Sent>& sent) {
   if (sent.empty()) throw LinkFailure("a beat that nobody sent: " + shown(got));
@@ -185,7 +180,7 @@ long compare(const Beat& got, std::deque<Sent>& sent) {
 
 LinkResult run_link(const LinkRun& run) {
   std::array<std::unique_ptr<LinkEnd>, 2> ends{make_end(run.link), make_end(run.link)};
-  const NamedLink named = ends[0]->parameters;
+  const NamedLink& named = named_link(run.link);
   const ChipLink& p = named.link;
   std::vector<Source> sources;
   std::vector<Sink> sinks;
@@ -202,14 +197,16 @@ LinkResult run_link(const LinkRun& run) {
   long last_beat = 0;
   std::array<bool, 2> was_up{};
   std::array<bool, 2> lossy{};  // the far end was reset, and nothing is promised yet: what is accepted is lost
-  // After a reset of end 1: what it had accepted before. It may be lost, or still come, in order, before anything
-  // newer.
+  // From a reset of end 1 until lost_o of end 0 tells it: what end 1 had accepted before. It may still come, in order,
+  // but nothing newer may, and at end 1 nothing at all.
+  bool untold = false;
   std::vector<std::deque<Sent>> old(static_cast<std::size_t>(p.slots));
   const auto fail = [&](const std::string& what, long now) {
     throw LinkFailure(fmt::format("{} (link {}, seed {}, latency {}, errors {}, {} resets, cycle {})", what, run.link,
                                   run.seed, run.latency, run.errors.flits, run.resets.size(), now));
   };
   const auto finished = [&](bool but_stopped) {
+    if (untold) return false;
     for (const auto& source : sources) {
       for (int s = 0; s < p.slots; ++s) {
         if (but_stopped && s == run.stopped_slot) continue;
@@ -231,14 +228,16 @@ LinkResult run_link(const LinkRun& run) {
       for (const long at : e == 1 ? run.resets : std::vector<long>{}) {
         end.reset = end.reset || (now >= at && now < at + 3);
         if (now != at) continue;
-        for (std::size_t slot = 0; slot < old.size(); ++slot) {
-          auto& sent = sources[1].sent[slot];
-          old[slot].insert(old[slot].end(), sent.begin(), sent.end());
-          sent.clear();
+        result.resets += 1;
+        if (channels[1].runs()) {  // else end 0 does not run, takes nothing, and has nothing to tell
+          untold = true;
+          old = sources[1].sent;
         }
+        for (auto& sent : sources[1].sent) sent.clear();
+        channels[1].restart();
         sinks[1].clear();
       }
-      sources[e].drive(end);
+      sources[e].drive(end, now);
       sinks[e].drive(end, stopped, now);
       end.phy_ready = !stalls.chance(tb::Random::threshold(run.phy_stalls));
       end.phy_valid = channels[1 - e].pop(now, end.phy_in);
@@ -252,10 +251,9 @@ LinkResult run_link(const LinkRun& run) {
         try {
           const auto slot = static_cast<std::size_t>(end.in.slot);
           if (end.in.slot >= p.slots) throw LinkFailure(fmt::format("a beat of slot {}", end.in.slot));
-          if (e == 1 || !is_next(end.in, old[slot])) {
-            if (e == 0) old[slot].clear();
-            result.longest_way = std::max(result.longest_way, now - compare(end.in, sources[1 - e].sent[slot]));
-          }
+          if (e == 1 && untold) throw LinkFailure("after a reset that nobody knows of came: " + shown(end.in));
+          auto& sent = e == 0 && untold ? old[slot] : sources[1 - e].sent[slot];
+          result.longest_way = std::max(result.longest_way, now - compare(end.in, sent));
           sinks[e].put(end.in.slot, now);
         } catch (const LinkFailure& failure) {
           fail(failure.what(), now);
@@ -268,6 +266,10 @@ LinkResult run_link(const LinkRun& run) {
         continue;
       }
       sources[e].after(end, now);
+      if (end.lost) {
+        if (e == 1 || !untold) fail("lost_o without a reset", now);
+        untold = false;
+      }
       lossy[e] = end.lost || (lossy[e] && end.slot_ready == 0);
       if (lossy[e]) {
         for (auto& sent : sources[e].sent) sent.clear();
@@ -289,7 +291,6 @@ LinkResult run_link(const LinkRun& run) {
   for (const auto& channel : channels) {
     result.errors_met += channel.errors_met;
     result.flits_wasted += channel.flits_wasted;
-    result.hit_flits += channel.hit_flits;
   }
   return result;
 }

@@ -11,12 +11,13 @@ void Channel::push(long now, Word word) {
     index_ = 0;
     const bool strike = random_.chance(tb::Random::threshold(errors_.flits));
     struck_ = strike ? random_.below(words_) : -1;
-    hit_flits += strike ? 1 : 0;
+    says_run_ = field(word.data, 0, 2) == 2;
     follow(word, strike || lost);
   }
   check_crc(word);
   if (index_ == struck_) hit(word, lost);
   ++index_;
+  runs_ = runs_ || (says_run_ && index_ == words_);
   if (!lost) on_the_way_.emplace_back(now + latency_, word);
 }
 
@@ -43,8 +44,12 @@ void Channel::check_crc(const Word& word) {
 /// A wrong bit, a burst, a word that is lost or full of anything, a beginning that is none or is not seen.
 void Channel::hit(Word& word, bool& lost) {
   const auto flip = [&](int bit) { word.data[static_cast<std::size_t>(bit / 32)] ^= 1U << (bit % 32); };
-  switch (errors_.flips_only ? 0 : random_.below(5)) {
-    case 0:
+  constexpr int kFlip = 0;
+  constexpr int kLost = 2;
+  int kind = errors_.kind == Errors::Kind::kFlip ? kFlip : kLost;
+  if (errors_.kind == Errors::Kind::kAny) kind = random_.below(5);
+  switch (kind) {
+    case kFlip:
       flip(random_.below(phy_bits_));
       break;
     case 1: {
@@ -56,7 +61,7 @@ void Channel::hit(Word& word, bool& lost) {
       }
       break;
     }
-    case 2:
+    case kLost:
       lost = true;
       break;
     case 3:
@@ -72,7 +77,6 @@ void Channel::hit(Word& word, bool& lost) {
 
 void Channel::follow(const Word& word, bool struck) {
   const bool data = field(word.data, header_.data, 1) != 0;
-  data_flits += data ? 1 : 0;
   const std::uint64_t seq = field(word.data, header_.seq, header_.seq_bits);
   if (data && seq == expected_) {
     if (struck) {

@@ -37,9 +37,10 @@ struct Header {
 
 /// What goes wrong.
 struct Errors {
-  double flits = 0;         ///< of the flits, this share is hit
-  bool flips_only = false;  ///< by one wrong bit, else by any of what hit() does
-  long cut_from = 0;        ///< cycles in which all words are lost: [cut_from, cut_to)
+  enum class Kind : std::uint8_t { kAny, kFlip, kLostWord };  ///< any of what hit() does; one wrong bit; a lost word
+  double flits = 0;                                           ///< of the flits, this share is hit, in one word
+  Kind kind = Kind::kAny;
+  long cut_from = 0;  ///< cycles in which all words are lost: [cut_from, cut_to)
   long cut_to = 0;
 };
 
@@ -54,8 +55,12 @@ class Channel {
   /// The word that reaches the receiver in cycle `now`, if one does.
   bool pop(long now, Word& word);
 
-  long data_flits = 0;    ///< flits with beats that were sent
-  long hit_flits = 0;     ///< flits of any kind that were hit
+  /// The sender is reset.
+  void restart() { runs_ = false; }
+
+  /// Whether the sender, since its reset, has said in a whole flit that it runs; before that the receiver cannot run.
+  [[nodiscard]] bool runs() const { return runs_; }
+
   long errors_met = 0;    ///< hits on a flit that the receiver would have taken
   long flits_wasted = 0;  ///< flits from such a hit, itself included, up to its repetition
 
@@ -73,6 +78,8 @@ class Channel {
   std::uint32_t crc_ = 0;                         ///< of the words of this flit so far
   int index_ = 0;                                 ///< of the next word in its flit
   int struck_ = -1;                               ///< the word of this flit that is hit, or -1
+  bool says_run_ = false;                         ///< this flit says that its sender runs
+  bool runs_ = false;                             ///< a whole one has said so
   std::uint64_t expected_ = 0;                    ///< number of the flit that the receiver takes next
   bool waiting_ = false;                          ///< for the repetition of that flit
 };

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/link/end.hpp"
 
-#include <vector>
+#include <fmt/format.h>
+
+#include <array>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "Vlink_beat.h"
 #include "Vlink_few.h"
@@ -35,10 +40,7 @@ void set(Pin& pin, Value value) {
 template <class Model>
 class VerilatedEnd : public LinkEnd {
  public:
-  explicit VerilatedEnd(const NamedLink& p) {
-    parameters = p;
-    model_.clk_i = 0;
-  }
+  VerilatedEnd() { model_.clk_i = 0; }
 
   void look() override {
     model_.rst_ni = !reset;
@@ -84,57 +86,63 @@ class VerilatedEnd : public LinkEnd {
   Model model_;
 };
 
-NamedLink named(const char* name, ChipLink link) {
-  link.validate();
-  return {.name = name, .link = link};
+template <class Model>
+std::unique_ptr<LinkEnd> make() {
+  return std::make_unique<VerilatedEnd<Model>>();
 }
 
-/// As in tests/link/verilated.cmake. Data wide enough that beats are not equal by chance.
-const std::vector<NamedLink>& links() {
-  static const std::vector<NamedLink> all{
-      named("beat", {.width = 32, .slots = 3, .step_bits = 5, .tag_bits = 4, .latency = 26}),
-      named("four", {.width = 32, .slots = 2, .step_bits = 3, .tag_bits = 3, .latency = 52, .flit_beats = 4}),
-      named("slow", {.width = 32,
-                     .slots = 5,
-                     .step_bits = 4,
-                     .tag_bits = 2,
-                     .latency = 14,
-                     .flit_beats = 2,
-                     .flit_words = 3,
-                     .slot_depth = 7,
-                     .allow_slow = true}),
-      named("few", {.width = 24,
-                    .slots = 1,
-                    .step_bits = 2,
-                    .tag_bits = 1,
-                    .latency = 30,
-                    .slot_depth = 2,
-                    .replay = 2,
-                    .allow_slow = true}),
-  };
-  return all;
+/// Name and model.
+struct Maker {
+  const char* name;
+  std::unique_ptr<LinkEnd> (*make)();
+};
+constexpr std::array kMakers{Maker{"beat", make<Vlink_beat>}, Maker{"four", make<Vlink_four>},
+                             Maker{"slow", make<Vlink_slow>}, Maker{"few", make<Vlink_few>}};
+
+/// What `fred link` wrote beside the RTL of which the model was made.
+NamedLink read_link(const std::string& name) {
+  const std::string path = fmt::format("{}/link_{}/end/manifest.json", FRED_LINK_MODELS, name);
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(path + ": cannot be read");
+  const nlohmann::json values = nlohmann::json::parse(file).at("parameters");
+  NamedLink named{.name = name,
+                  .link = {.width = values.at("width"),
+                           .slots = values.at("slots"),
+                           .step_bits = values.at("step_bits"),
+                           .tag_bits = values.at("tag_bits"),
+                           .latency = values.at("latency"),
+                           .flit_beats = values.at("flit_beats"),
+                           .flit_words = values.at("flit_words"),
+                           .slot_depth = values.at("slot_depth"),
+                           .replay = values.at("replay"),
+                           .allow_slow = values.at("allow_slow")}};
+  named.link.validate();
+  return named;
 }
 
 }  // namespace
 
-std::unique_ptr<LinkEnd> make_end(const std::string& name) {
-  for (const auto& p : links()) {
-    if (p.name != name) continue;
-    if (name == "beat") return std::make_unique<VerilatedEnd<Vlink_beat>>(p);
-    if (name == "four") return std::make_unique<VerilatedEnd<Vlink_four>>(p);
-    if (name == "slow") return std::make_unique<VerilatedEnd<Vlink_slow>>(p);
-    return std::make_unique<VerilatedEnd<Vlink_few>>(p);
-  }
-  return nullptr;
+const std::vector<NamedLink>& links() {
+  static const std::vector<NamedLink> all = [] {
+    std::vector<NamedLink> read;
+    for (const Maker& maker : kMakers) read.push_back(read_link(maker.name));
+    return read;
+  }();
+  return all;
 }
 
-const std::vector<std::string>& end_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const auto& p : links()) all.push_back(p.name);
-    return all;
-  }();
-  return names;
+const NamedLink& named_link(const std::string& name) {
+  for (const NamedLink& link : links()) {
+    if (link.name == name) return link;
+  }
+  throw std::out_of_range("no link " + name);
+}
+
+std::unique_ptr<LinkEnd> make_end(const std::string& name) {
+  for (const Maker& maker : kMakers) {
+    if (maker.name == name) return maker.make();
+  }
+  throw std::out_of_range("no link " + name);
 }
 
 }  // namespace fred::test

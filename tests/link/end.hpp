@@ -11,7 +11,8 @@
 
 namespace fred::test {
 
-/// A link by name. Both ends are models with its parameters, so what the generator works out is what is tested.
+/// A link by name, with the parameters of the manifest that `fred link` wrote for its model: what the generator works
+/// out is what is tested.
 struct NamedLink {
   std::string name;
   ChipLink link;
@@ -36,7 +37,6 @@ struct Beat {
 class LinkEnd {
  public:
   virtual ~LinkEnd() = default;
-  NamedLink parameters;
 
   // Inputs.
   bool reset = true;
@@ -58,8 +58,11 @@ class LinkEnd {
   virtual void clock() = 0;  ///< one rising edge
 };
 
-/// One of the parameters below, by name; nothing if there is none.
-std::unique_ptr<LinkEnd> make_end(const std::string& name);
-const std::vector<std::string>& end_names();
+/// All that there are models of (tests/link/verilated.cmake).
+[[nodiscard]] const std::vector<NamedLink>& links();
+/// One of them. Throws std::out_of_range if there is none of that name.
+[[nodiscard]] const NamedLink& named_link(const std::string& name);
+/// An end of it, in reset. The same.
+[[nodiscard]] std::unique_ptr<LinkEnd> make_end(const std::string& name);
 
 }  // namespace fred::test

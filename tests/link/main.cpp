@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -16,7 +17,7 @@ namespace {
 
 /// Random runs of one kind over all parameters; counts what happened, so that a check that met nothing is seen.
 struct Totals {
-  long runs = 0, beats = 0, bad = 0, gaps = 0, replays = 0, timeouts = 0, lost = 0, downs = 0;
+  long runs = 0, beats = 0, bad = 0, gaps = 0, replays = 0, timeouts = 0, downs = 0, resets = 0, lost = 0;
   void add(const LinkResult& r) {
     runs += 1;
     beats += r.beats;
@@ -24,14 +25,15 @@ struct Totals {
     gaps += r.gaps;
     replays += r.replays;
     timeouts += r.timeouts;
-    lost += r.lost;
     downs += r.downs;
+    resets += r.resets;
+    lost += r.lost;
   }
   void print(const char* what) const {
     fmt::print(
         "{:<28} {:>5} runs {:>10} beats {:>9} bad flits {:>8} gaps {:>8} replays {:>5} time-outs {:>4} downs {:>4} "
-        "losses\n",
-        what, runs, beats, bad, gaps, replays, timeouts, downs, lost);
+        "resets {:>4} losses\n",
+        what, runs, beats, bad, gaps, replays, timeouts, downs, resets, lost);
   }
 };
 
@@ -40,7 +42,7 @@ LinkRun random_run(const std::string& link, std::uint64_t seed, long beats) {
   LinkRun run;
   run.link = link;
   run.seed = seed;
-  run.latency = 1 + random.below(make_end(link)->parameters.link.latency);
+  run.latency = 1 + random.below(named_link(link).link.latency);
   run.beats = beats;
   run.longest_packet = 1 + random.below(random.below(2) == 0 ? 3 : 200);
   const std::array<double, 4> stalls{0, 0.1, 0.5, 0.9};
@@ -59,13 +61,13 @@ bool check(int runs, std::uint64_t seed, long beats) {
     right = right && holds;
   };
   for (int i = 0; i < runs; ++i) {
-    for (const auto& link : end_names()) {
+    for (const auto& [link, parameters] : links()) {
       const std::uint64_t each = tb::sub_seed(seed, 5, static_cast<std::uint64_t>(i));
       tb::Random random(tb::sub_seed(each, 4));
       LinkRun run = random_run(link, each, beats);
       const LinkResult quiet = run_link(run);
       clean.add(quiet);
-      require(quiet.bad + quiet.gaps + quiet.replays + quiet.lost == 0,
+      require(quiet.bad + quiet.gaps + quiet.replays == 0,
               fmt::format("errors without a cause: link {}, seed {}", link, each));
 
       run.errors.flits = std::pow(10.0, -0.5 - 0.5 * random.below(5));
@@ -77,7 +79,6 @@ bool check(int runs, std::uint64_t seed, long beats) {
 
       run.errors = {};
       run.resets = {450 + random.below(static_cast<int>(std::max(100L, quiet.cycles)))};
-      const ChipLink& parameters = make_end(link)->parameters.link;
       if (random.below(2) == 0) {  // with all that can be under way, and again before what was under way has gone
         run.latency = parameters.latency;
         run.source_stalls = 0;
@@ -86,9 +87,9 @@ bool check(int runs, std::uint64_t seed, long beats) {
       run.phy_stalls = 0;
       resets.add(run_link(run));
 
-      if (quiet.beats == 0) continue;
+      if (parameters.slots < 2) continue;
       run = random_run(link, each, beats);
-      run.stopped_slot = random.below(4);
+      run.stopped_slot = random.below(parameters.slots);
       stopped.add(run_link(run));
     }
   }
@@ -98,52 +99,74 @@ bool check(int runs, std::uint64_t seed, long beats) {
   resets.print("one end reset");
   stopped.print("one slot stopped");
   require(errors.bad > 0 && errors.gaps > 0 && errors.replays > 0, "no errors were met");
-  require(cuts.downs > 0 && cuts.timeouts > 0 && cuts.lost == 0, "no cut was long, or one lost something");
+  require(cuts.downs > 0 && cuts.timeouts > 0, "no cut was long");
   require(resets.lost > 0, "no reset was seen");
   return right;
 }
 
-/// Full rate, errors at a given rate: what comes through, against the formula with the R that was measured.
+/// Full rate, errors at a given rate: what comes through, against the formula with the R that was measured; and R is
+/// the same whatever happened to the flit, so an error costs the flit that it hits and no other one.
 bool goodput(long flits, std::uint64_t seed) {
+  struct Row {
+    double p;  ///< share of the flits that is hit
+    Errors::Kind kind;
+    const char* what;
+  };
+  constexpr std::array kRows{Row{0, Errors::Kind::kFlip, "none"}, Row{1e-3, Errors::Kind::kFlip, "a wrong bit"},
+                             Row{1e-3, Errors::Kind::kLostWord, "a lost word"},
+                             Row{1e-2, Errors::Kind::kFlip, "a wrong bit"},
+                             Row{1e-2, Errors::Kind::kLostWord, "a lost word"}};
   bool right = true;
   fmt::print(
-      "| link | latency | flit errors p | flits | R | (1-p)/(1-p+pR) | measured | error "
-      "|\n|---|---|---|---|---|---|---|---|\n");
+      "| link | latency | each error | flit errors p | flits | R | (1-p)/(1-p+pR) | measured | difference "
+      "|\n|---|---|---|---|---|---|---|---|---|\n");
   for (const std::string link : {"beat", "four"}) {
-    for (const double p : {0.0, 1e-3, 1e-2}) {
+    const ChipLink& parameters = named_link(link).link;
+    double flip_costs = 0;
+    for (const Row& row : kRows) {
       LinkRun run;
       run.link = link;
       run.seed = seed;
-      const ChipLink parameters = make_end(link)->parameters.link;
+      run.latency = 20;
       run.beats = flits * parameters.flit_beats / parameters.slots;
       run.longest_packet = 100 * parameters.flit_beats;
       run.source_stalls = run.sink_stalls = 0;
-      run.errors.flits = p;
-      run.errors.flips_only = true;
+      run.errors.flits = row.p;
+      run.errors.kind = row.kind;
       const LinkResult r = run_link(run);
-      const double lost =
+      const double cost =
           r.errors_met > 0 ? static_cast<double>(r.flits_wasted) / static_cast<double>(r.errors_met) : 0;
-      const double expected = (1 - p) / (1 - p + p * lost);
+      const double expected = (1 - row.p) / (1 - row.p + row.p * cost);
       const double measured = static_cast<double>(r.taken) / 2 / static_cast<double>(r.flit_times);
-      const double error = measured / expected - 1;
-      fmt::print("| {} | {} | {:g} | {} | {:.1f} | {:.4f} | {:.4f} | {:+.1f} % |\n", link, run.latency, p, r.taken,
-                 lost, expected, measured, 100 * error);
-      right = right && std::abs(error) <= 0.05;
+      const double difference = measured / expected - 1;
+      fmt::print("| {} | {} | {} | {:g} | {} | {:.2f} | {:.4f} | {:.4f} | {:+.1f} % |\n", link, run.latency, row.what,
+                 row.p, r.taken, cost, expected, measured, 100 * difference);
+      right = right && std::abs(difference) <= 0.05;
+      if (row.kind == Errors::Kind::kFlip) flip_costs = cost;
+      if (std::abs(cost - flip_costs) > 0.5) {
+        fmt::print("WRONG: {} costs {:.2f} flits, a wrong bit {:.2f}\n", row.what, cost, flip_costs);
+        right = false;
+      }
     }
   }
   return right;
 }
 
-/// Cycles that a beat spends in the two ends of a link, beside the time of flits.
-constexpr long kEnds = 6;
+/// Cycles from a beat's acceptance until it comes out at the far end, at the most, of one that comes alone or just
+/// behind such a one (docs/links.md): a flit's time each for the flit that is under way, for the one that the beat
+/// before takes, and for its own; and the registers, of which packing has one more.
+long longest_way(const ChipLink& link, int latency) {
+  return 4 + 3L * link.flit_words + (link.flit_beats > 1 ? 1 : 0) + latency;
+}
 
-/// What the generator works out is enough for full rate, for all slots and for one alone, and no more than is needed:
-/// two cycles more on the way and it is not.
+/// What the generator works out is enough for full rate, for all slots and for one alone. It is also no more than is
+/// needed: the round trips of these two are a power of two of flits, so two flits' time more on the way is too much for
+/// their replay memories.
 bool rates(std::uint64_t seed) {
   bool right = true;
   fmt::print("| link | slots | latency | share of the full rate |\n|---|---|---|---|\n");
   for (const std::string link : {"beat", "four"}) {
-    const ChipLink parameters = make_end(link)->parameters.link;
+    const ChipLink& parameters = named_link(link).link;
     for (const int slot : {-1, 0}) {
       for (const int more : {0, 2 * parameters.flit_words}) {
         LinkRun run;
@@ -162,23 +185,27 @@ bool rates(std::uint64_t seed) {
       }
     }
   }
-  // Beats that come now and then, alone or in the middle of a packet: none waits for another one.
+  // Beats that come now and then, alone or in pairs, also in the middle of a packet: none waits for one that is to
+  // come.
   fmt::print(
-      "\n| link | latency | longest way of a beat that comes alone, cycles | of these in the link's ends "
-      "|\n|---|---|---|---|\n");
-  for (const auto& link : end_names()) {
-    const ChipLink parameters = make_end(link)->parameters.link;
+      "\n| link | latency | longest way of a beat that comes alone or second, cycles | of these in the link's ends | "
+      "bound "
+      "|\n|---|---|---|---|---|\n");
+  for (const auto& [link, parameters] : links()) {
     LinkRun run;
     run.link = link;
     run.seed = seed;
     run.latency = parameters.latency;
-    run.beats = 500;
-    run.source_stalls = 0.99;
+    run.beats = 2000;
+    run.source_stalls = 0.9;
+    run.pair_gap = longest_way(parameters, 0) + parameters.flit_words;
     run.sink_stalls = 0;
     run.only_slot = 0;
     const LinkResult r = run_link(run);
-    fmt::print("| {} | {} | {} | {} |\n", link, run.latency, r.longest_way, r.longest_way - run.latency);
-    right = right && r.longest_way - run.latency <= kEnds + 4 * parameters.flit_words;
+    const long bound = longest_way(parameters, run.latency);
+    fmt::print("| {} | {} | {} | {} | {} |\n", link, run.latency, r.longest_way, r.longest_way - run.latency,
+               bound - run.latency);
+    right = right && r.longest_way <= bound;
   }
   return right;
 }
