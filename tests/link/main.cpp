@@ -78,13 +78,15 @@ bool check(int runs, std::uint64_t seed, long beats) {
       cuts.add(run_link(run));
 
       run.errors = {};
-      run.resets = {450 + random.below(static_cast<int>(std::max(100L, quiet.cycles)))};
-      if (random.below(2) == 0) {  // with all that can be under way, and again before what was under way has gone
+      run.phy_stalls = 0;
+      const bool twice = random.below(2) == 0;
+      if (twice) {  // with all that can be under way, and again before what was under way has gone
         run.latency = parameters.latency;
         run.source_stalls = 0;
-        run.resets.push_back(run.resets.front() + 3 + random.below(4 * parameters.round_trip()));
       }
-      run.phy_stalls = 0;
+      const long cycles = run_link(run).cycles;
+      run.resets = {450 + random.below(static_cast<int>(std::max(100L, cycles)))};
+      if (twice) run.resets.push_back(run.resets.front() + 3 + random.below(4 * parameters.round_trip()));
       resets.add(run_link(run));
 
       if (parameters.slots < 2) continue;
