@@ -256,7 +256,7 @@ LinkResult run_link(const LinkRun& run) {
           result.longest_way = std::max(result.longest_way, now - compare(end.in, sent));
           sinks[e].put(end.in.slot, now);
         } catch (const LinkFailure& failure) {
-          fail(failure.what(), now);
+          fail(failure.what() + std::string(untold ? ", before lost_o told of the reset" : ""), now);
         }
         result.beats += 1;
         last_beat = now;
