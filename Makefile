@@ -5,7 +5,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 .DEFAULT_GOAL := help
-.PHONY: help setup command build run test bench faults formal sweep types exhaustive results arithmetic router routability links lint format install clean
+.PHONY: help setup command build run test bench faults formal sweep types exhaustive results arithmetic router routability links fabrics lint format install clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ routability: command ## which share of all groupings routes; write docs/results/
 
 links: build ## ends of a link with errors, cuts and resets between them; write docs/results/links.md (five minutes)
 	@scripts/links.py $(BUILD)
+
+fabrics: build ## leaves and a root with random skew, stalls, errors, resets, faults; write docs/results/fabrics.md (twenty minutes)
+	@scripts/fabrics.py $(BUILD)
 
 lint: build ## formatting, SPDX headers, length of modules, clang-tidy
 	@scripts/lint.sh $(BUILD)

@@ -487,7 +487,8 @@ static inline size_t fred_errors_text(uint32_t errors, char *buffer, size_t size
                 {FRED_ERROR_FRAMING_MASK, "framing: a beat is held, tkeep, tlast or what is constant in a packet is wrong"},
                 {FRED_ERROR_VC_MASK, "vc: a beat is held, its virtual circuit is not its descriptor's"},
                 {FRED_ERROR_TIMEOUT_MASK, "timeout: a descriptor hangs"},
-                {FRED_ERROR_PARITY_MASK, "parity: a table holds a wrong bit, its descriptor has halted"}};
+                {FRED_ERROR_PARITY_MASK, "parity: a table holds a wrong bit, its descriptor has halted"},
+                {FRED_ERROR_LINK_MASK, "link: beats of a descriptor were lost on a link, it has halted"}};
   size_t length = 0;
   size_t i;
   if (errors == 0) return fred_append(buffer, size, 0, "none");

@@ -6,7 +6,8 @@
 //
 // Two flows that met in the network have spoiled both, and which they were is not known: every descriptor launched in
 // that cycle is spoiled. It is stopped and closed like an aborted one and stays stopped until software aborts or
-// disables it. A descriptor of which a table holds a wrong bit fares likewise.
+// disables it. A descriptor of which a table holds a wrong bit, or of which something was lost on a
+// link, fares likewise.
 //
 // Limits: an abort that comes while others are under way waits for them: at most 2 * Wait + 4 cycles in all.
 `default_nettype none
@@ -23,7 +24,7 @@ module fred_abort #(
   input  wire logic [Descriptors-1:0] abort_i,      // software aborts: one cycle
   input  wire logic [Descriptors-1:0] grant_i,      // launches
   input  wire logic                   conflict_i,   // beats that arrive at the egress in this cycle met others
-  input  wire logic [Descriptors-1:0] bad_i,        // a table holds a wrong bit of it
+  input  wire logic [Descriptors-1:0] bad_i,        // a table holds a wrong bit of it, or a link has failed it
   output logic      [Descriptors-1:0] flying_o,     // has beats that have not arrived
   output logic      [Descriptors-1:0] stop_o,       // launches nothing
   output logic      [Descriptors-1:0] spoils_o,     // becomes spoiled

@@ -17,14 +17,16 @@
 
 module fred_claims #(
   parameter int Ports       = 8,                    // P, ports of the switch
-  parameter int Vcs         = 1,                    // V, virtual circuits
+  parameter int Vcs         = 1,                    // V, circuits of a port
+  parameter int Classes     = 1,                    // virtual circuits, in the order of which descriptors go
   parameter int Descriptors = 8                     // D, entries of the descriptor table
 ) (
   input  wire logic                               clk_i,
   input  wire logic                               rst_ni,
   input  wire logic [15:0]                        bound_i,     // cycles, 8 or more
-  input  wire logic [Vcs*Vcs-1:0]                 vc_before_i, // [v*V + w]: circuit w goes before circuit v
-  input  wire logic [Descriptors*Vcs-1:0]         vc_i,        // one-hot
+  input  wire logic [Classes*Classes-1:0]         vc_before_i, // [v*Classes + w]: circuit w goes before circuit v
+  input  wire logic [Descriptors*Classes-1:0]     vc_i,        // one-hot
+  input  wire logic [Descriptors*Ports*Vcs-1:0]   circuit_i,   // one-hot of descriptor d at port p
   // Tree collectives.
   input  wire logic [Descriptors-1:0]             tree_waits_i,
   input  wire logic [Descriptors-1:0]             in_packet_i,
@@ -43,7 +45,7 @@ module fred_claims #(
   output logic      [Descriptors*Descriptors-1:0] before_o     // [i*D + j]: j goes before i
 );
 
-  localparam int D = Descriptors, P = Ports, V = Vcs;
+  localparam int C = Classes, D = Descriptors, P = Ports, V = Vcs;
 
   // ---- Time. ----
   logic [14:0] cycles_q;
@@ -80,9 +82,9 @@ module fred_claims #(
   // ---- Ages and order of the descriptors. ----
   logic [D*D-1:0] older, later_vc;                  // [i*D + j]: j is older than i; j's circuit goes before i's
   for (genvar i = 0; i < D; i++) begin : g_row
-    logic [V-1:0] ahead;                            // circuits that go before that of i
-    fred_select #(.Width(V), .Count(V)) u_ahead (
-      .select_i (vc_i[i*V +: V]),
+    logic [C-1:0] ahead;                            // circuits that go before that of i
+    fred_select #(.Width(C), .Count(C)) u_ahead (
+      .select_i (vc_i[i*C +: C]),
       .data_i   (vc_before_i),
       .data_o   (ahead)
     );
@@ -98,7 +100,7 @@ module fred_claims #(
       end else if (j == i) begin : g_self
         assign older[i*D + j] = 1'b0;
       end
-      always_ff @(posedge clk_i) later_vc[i*D + j] <= |(vc_i[j*V +: V] & ahead);
+      always_ff @(posedge clk_i) later_vc[i*D + j] <= |(vc_i[j*C +: C] & ahead);
       assign before_o[i*D + j] = claims[i] ? claims[j] & older[i*D + j] : claims[j] | later_vc[i*D + j];
     end
   end
@@ -112,7 +114,7 @@ module fred_claims #(
       logic [D-1:0] trees;
       logic [P-1:0] sources;
       for (genvar d = 0; d < D; d++) begin : g_tree
-        assign trees[d] = starts[d] & deliver_i[d*P + q] & vc_i[d*V + v];
+        assign trees[d] = starts[d] & deliver_i[d*P + q] & circuit_i[(d*P + q)*V + v];
       end
       for (genvar p = 0; p < P; p++) begin : g_source
         assign sources[p] = late_o[p*V + v] & ~open_i[p*V + v] & dest_i[(p*V + v)*P + q];
@@ -143,18 +145,19 @@ module fred_claims #(
 
   // ---- Where a tree collective must not start. ----
   for (genvar d = 0; d < D; d++) begin : g_withheld
-    logic [D-1:0] rivals;                           // claimants of its circuit that precede it
+    logic [D-1:0] rivals;                           // claimants that precede it
     for (genvar j = 0; j < D; j++) begin : g_rival
-      assign rivals[j] = (j == d) ? 1'b0 : starts[j] & |(vc_i[j*V +: V] & vc_i[d*V +: V]) &
-                                           (~tree_late[d] | older[d*D + j]);
+      assign rivals[j] = (j == d) ? 1'b0 : starts[j] & (~tree_late[d] | older[d*D + j]);
     end
     for (genvar q = 0; q < P; q++) begin : g_port
+      logic [V-1:0] circuit;
       logic [D-1:0] claimed;
       logic         others;                         // sources claim the port, and may have it
+      assign circuit = circuit_i[(d*P + q)*V +: V];
       for (genvar j = 0; j < D; j++) begin : g_by
-        assign claimed[j] = rivals[j] & deliver_i[j*P + q];
+        assign claimed[j] = rivals[j] & deliver_i[j*P + q] & |(circuit & circuit_i[(j*P + q)*V +: V]);
       end
-      assign others = |(vc_i[d*V +: V] & (tree_late[d] ? for_sources[q*V +: V] : by_sources[q*V +: V]));
+      assign others = |(circuit & (tree_late[d] ? for_sources[q*V +: V] : by_sources[q*V +: V]));
       always_ff @(posedge clk_i) withheld_o[d*P + q] <= (|claimed) | others;
     end
   end

@@ -9,13 +9,16 @@
 // so nothing is speculative and descriptors may alternate at full rate. Why no launched beat is lost or mixed with
 // another flow's is argued in docs/ordering.md.
 //
-// Vectors: ingress or egress port p, virtual circuit v at [p*V + v]; descriptor d, port p at [d*P + p].
+// Vectors: ingress or egress port p, circuit v at [p*V + v]; descriptor d, port p at [d*P + p].
 `default_nettype none
 
 module fred_control #(
   parameter int Ports       = 8,                    // P, ports of the switch
-  parameter int PortW       = 3,                    // bits of a port number or step
-  parameter int Vcs         = 1,                    // V, virtual circuits of a port
+  parameter int PortW       = 3,                    // bits of a port number, and of a step of an all-to-all
+  parameter int StepW       = 3,                    // bits of a step, PortW or more
+  parameter int LinkPorts   = 0,                    // link ports, the last ones
+  parameter int Vcs         = 1,                    // V, circuits of a port: virtual circuits, or slots of a link port
+  parameter int Classes     = 1,                    // virtual circuits
   parameter int Descriptors = 8,                    // D, entries of the descriptor table
   parameter int Tables      = 1,                    // T, all-to-all contexts, 1 or more
   parameter int RouteW      = 4,                    // bits of a route's colours, 1 or more
@@ -23,6 +26,7 @@ module fred_control #(
   parameter int Fixed       = 0,                    // 1: the tables are constant, and not written
   parameter logic [(Fixed != 0 ? Tables*Ports*(1<<PortW)*(PortW+RouteW) : 1)-1:0] Entries = '0,  // as in fred_alltoall
   localparam int TableW     = Tables > 1 ? $clog2(Tables) : 1,
+  localparam int LinksP     = LinkPorts > 0 ? LinkPorts : 1,
   localparam int SideW      = CountW + 2
 ) (
   input  wire logic                                clk_i,
@@ -36,17 +40,19 @@ module fred_control #(
   input  wire logic [Descriptors*Ports-1:0]        out_mask_i,
   input  wire logic [Descriptors*Ports-1:0]        root_i,     // one-hot
   input  wire logic [Descriptors*PortW-1:0]        final_step_i, // members of in_mask_i less one
-  input  wire logic [Descriptors*Vcs-1:0]          vc_i,       // one-hot
+  input  wire logic [Descriptors*LinksP*StepW-1:0] repeats_i,   // further steps of descriptor d at link port i
+  input  wire logic [Descriptors*Classes-1:0]      vc_i,       // one-hot
+  input  wire logic [Descriptors*Ports*Vcs-1:0]    circuit_i,  // one-hot, of descriptor d at port p (fred_circuits)
   input  wire logic [Descriptors*Tables-1:0]       uses_i,     // one-hot context of each all-to-all; else 0
   input  wire logic [Descriptors*Descriptors-1:0]  clash_i,    // pairs that may not go together
   output logic      [Descriptors-1:0]              halted_o,
   output logic      [Descriptors-1:0]              busy_o,
-  output logic      [Descriptors*PortW-1:0]        step_o,
+  output logic      [Descriptors*StepW-1:0]        step_o,
   // Aborts: descriptors whose open packets are closed in this cycle, and egress circuits where one has been.
   input  wire logic [Descriptors-1:0]              close_i,
   input  wire logic [Ports*Vcs-1:0]                closed_i,
-  // Order of the virtual circuits, [v*V + w]: w goes before v; cycles after which a launch may claim.
-  input  wire logic [Vcs*Vcs-1:0]                  vc_before_i,
+  // Order of the virtual circuits, [v*Classes + w]: w goes before v; cycles after which a launch may claim.
+  input  wire logic [Classes*Classes-1:0]          vc_before_i,
   input  wire logic [15:0]                         bound_i,
   // All-to-all table writes.
   input  wire logic                                table_we_i,
@@ -82,7 +88,7 @@ module fred_control #(
   output logic      [Descriptors-1:0]              is_send_o,
   output logic      [Descriptors-1:0]              is_alltoall_o,
   output logic      [Descriptors*Ports-1:0]        deliver_o,  // egress ports of a tree collective; else 0
-  output logic      [Descriptors*PortW-1:0]        step_then_o,
+  output logic      [Descriptors*StepW-1:0]        step_then_o,
   output logic      [Ports*Vcs-1:0]                open_o,     // ingress circuits inside a packet
   output logic      [Ports*Vcs-1:0]                egress_busy_o,
   output logic      [Ports*Vcs-1:0]                member_error_o,
@@ -107,9 +113,11 @@ module fred_control #(
   logic [D-1:0]          tree_last, fetch, starts, advance;
   logic [D*PortW-1:0]    ahead;
   logic [D*P-1:0]        senders, can_launch;
-  fred_descriptors #(.Ports(P), .PortW(PortW), .Vcs(V), .Descriptors(D), .Tables(T), .CountW(CountW)) u_descriptors (
-    .clk_i           (clk_i),
-    .rst_ni          (rst_ni),
+  fred_descriptors #(
+    .Ports(P), .PortW(PortW), .StepW(StepW), .LinkPorts(LinkPorts), .Vcs(V), .Classes(Classes), .Descriptors(D),
+    .Tables(T), .CountW(CountW)
+  ) u_descriptors (
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .enable_i        (run_i),
     .hold_i          (hold_i),
     .kind_i          (kind_i),
@@ -118,7 +126,9 @@ module fred_control #(
     .out_mask_i      (out_mask_i),
     .root_i          (root_i),
     .final_step_i    (final_step_i),
+    .repeats_i        (repeats_i),
     .vc_i            (vc_i),
+    .circuit_i       (circuit_i),
     .uses_i          (uses_i),
     .clash_i         (clash_i),
     .vc_before_i     (vc_before_i),
@@ -164,20 +174,12 @@ module fred_control #(
   fred_alltoall #(
     .Ports(P), .PortW(PortW), .Descriptors(D), .Tables(T), .RouteW(RouteW), .Fixed(Fixed), .Entries(Entries)
   ) u_alltoall (
-    .clk_i      (clk_i),
-    .rst_ni     (rst_ni),
-    .we_i       (table_we_i),
-    .wtable_i   (table_index_i),
-    .wstep_i    (table_step_i),
-    .wport_i    (table_port_i),
-    .wdest_i    (table_dest_i),
-    .wroute_i   (table_route_i),
-    .wparity_i  (table_parity_i),
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .we_i(table_we_i), .wtable_i(table_index_i), .wstep_i(table_step_i), .wport_i(table_port_i),
+    .wdest_i(table_dest_i), .wroute_i(table_route_i), .wparity_i(table_parity_i),
     .uses_i     (uses_i),
     .in_mask_i  (in_mask_i),
-    .fetch_i    (fetch),
-    .begin_i    (starts),
-    .advance_i  (advance),
+    .fetch_i(fetch), .begin_i(starts), .advance_i(advance),
     .ahead_i    (ahead),
     .launch_i   (moves_now),
     .step_end_i (moves_end),
@@ -187,8 +189,7 @@ module fred_control #(
     .bad_o      (entry_bad_o)
   );
   fred_ports #(.Ports(P), .Vcs(V), .Descriptors(D), .Tables(T), .RouteW(RouteW), .CountW(CountW)) u_ports (
-    .clk_i           (clk_i),
-    .rst_ni          (rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .is_send_i       (is_send_o),
     .uses_i          (uses_i),
     .senders_i       (senders),
@@ -230,10 +231,9 @@ module fred_control #(
     .side_o          (launch_side_o)
   );
   fred_egress_locks #(.Ports(P), .Vcs(V), .Descriptors(D)) u_locks (
-    .clk_i     (clk_i),
-    .rst_ni    (rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .grant_i   (grant_o),
-    .vc_i      (vc_i),
+    .circuit_i (circuit_i),
     .deliver_i (delivers_o),
     .last_i    (tree_last),
     .launch_i  (launch_now),

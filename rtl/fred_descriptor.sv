@@ -7,14 +7,18 @@
 //
 // Masks by kind (docs/protocol.md); cursor = the one member, in ascending order, whose step it is:
 //   launch:  IN_MASK, the root, or the cursor        deliver:  OUT_MASK, the root, or the cursor
+// At a link port, behind which there may be many members, the cursor stays for further steps (repeats_i).
 //
 // Limits: halts when operands disagree, until it is disabled or aborted.
 `default_nettype none
 
 module fred_descriptor #(
   parameter int Ports     = 8,                      // ports of the switch
-  parameter int PortW     = 3,                      // bits of a port number or step
-  parameter int CountW    = 3                       // bits of a byte count
+  parameter int PortW     = 3,                      // bits of a port number, and of a step of an all-to-all
+  parameter int StepW     = 3,                      // bits of a step, PortW or more
+  parameter int LinkPorts = 0,                      // link ports, the last ones
+  parameter int CountW    = 3,                      // bits of a byte count
+  localparam int LinksP   = LinkPorts > 0 ? LinkPorts : 1
 ) (
   input  wire logic                    clk_i,
   input  wire logic                    rst_ni,
@@ -28,6 +32,7 @@ module fred_descriptor #(
   input  wire logic [Ports-1:0]        out_mask_i,
   input  wire logic [Ports-1:0]        root_i,      // one-hot
   input  wire logic [PortW-1:0]        final_step_i, // members of in_mask_i less one
+  input  wire logic [LinksP*StepW-1:0] repeats_i,    // further steps at each link port
 
   // Decoded, for the ports.
   output logic                         is_send_o,
@@ -59,7 +64,7 @@ module fred_descriptor #(
   output logic      [Ports-1:0]        launch_o,    // ports that launch if granted
   output logic      [Ports-1:0]        deliver_o,   // egress ports of a tree collective; 0 for send and all-to-all
   output logic                         last_o,      // the launched beat of a tree collective ends its packet
-  output logic      [PortW-1:0]        step_o,
+  output logic      [StepW-1:0]        step_o,
 
   // All-to-all step control.
   output logic                         fetch_o,
@@ -92,17 +97,17 @@ module fred_descriptor #(
 
   // ---- Steps. ----
   logic             ready1_q, ready_q;              // enable, one and two cycles ago
-  logic             running, stepped, last_step, step_end, advance;
+  logic             running, stepped, last_step, step_end, advance, stays;
   logic [Ports-1:0] walk, cursor_q, cursor_d, above, next_cursor;
-  logic [PortW-1:0] step_q;
+  logic [StepW-1:0] step_q;
   assign running = enable_i & ready_q;
   assign stepped = launch_cursor | deliver_cursor | is_alltoall;
   assign walk    = deliver_cursor ? out_mask_i : in_mask_i;
   assign above   = walk & ~(cursor_q | (cursor_q - Ports'(1)));
-  assign last_step = above == '0;
+  assign last_step = (above == '0) & ~stays;
   fred_first #(.Count(Ports)) u_next (.start_i(above), .request_i(walk), .first_o(next_cursor));
   assign advance = grant_i & stepped & step_end;
-  assign cursor_d = ~running ? walk & (~walk + Ports'(1)) : advance ? next_cursor : cursor_q;
+  assign cursor_d = ~running ? walk & (~walk + Ports'(1)) : advance & ~stays ? next_cursor : cursor_q;
   always_ff @(posedge clk_i) begin
     cursor_q <= cursor_d;
     if (!rst_ni || !enable_i) begin
@@ -113,7 +118,29 @@ module fred_descriptor #(
       ready_q  <= ready1_q;
     end
     if (!running) step_q <= '0;
-    else if (advance) step_q <= last_step ? '0 : step_q + PortW'(1);
+    else if (advance) step_q <= last_step ? '0 : step_q + StepW'(1);
+  end
+  if (LinkPorts > 0) begin : g_repeat
+    logic [StepW-1:0] left_q, first_left, next_left;  // further steps at the cursor; at the first one, at the next one
+    logic [Ports-1:0] first;
+    logic             unused_first;                   // at a port of its own there is one step
+    assign first        = walk & (~walk + Ports'(1));
+    assign unused_first = ^first;
+    fred_select #(.Width(StepW), .Count(LinkPorts)) u_first_left (
+      .select_i(first[Ports-1 -: LinkPorts]), .data_i(repeats_i), .data_o(first_left)
+    );
+    fred_select #(.Width(StepW), .Count(LinkPorts)) u_next_left (
+      .select_i(next_cursor[Ports-1 -: LinkPorts]), .data_i(repeats_i), .data_o(next_left)
+    );
+    assign stays = (left_q != '0) & ~is_alltoall;
+    always_ff @(posedge clk_i) begin
+      if (!running) left_q <= first_left;
+      else if (advance) left_q <= stays ? left_q - StepW'(1) : next_left;
+    end
+  end else begin : g_once
+    logic unused_repeat;
+    assign unused_repeat = ^repeats_i;
+    assign stays         = 1'b0;
   end
   assign step_o    = step_q;
   assign fetch_o   = enable_i & ~ready1_q;

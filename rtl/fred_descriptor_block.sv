@@ -5,7 +5,8 @@
 
 module fred_descriptor_block #(
   parameter int Ports       = 8,                    // ports of the switch
-  parameter int PortW       = 3,                    // bits of a port number or step
+  parameter int PortW       = 3,                    // bits of a port number
+  parameter int StepW       = 3,                    // bits of a step
   parameter int Descriptors = 8,                    // rows of the descriptor table
   parameter int Tables      = 1,                    // all-to-all contexts, 0 or more
   parameter int RouteBits   = 4,                    // bits of a route's colours, 0 or more
@@ -44,9 +45,10 @@ module fred_descriptor_block #(
   input  wire logic [Descriptors-1:0]             spoiled_i,   // its beats met another flow's
   input  wire logic [Descriptors-1:0]             hangs_i,
   input  wire logic [4*Ports-1:0]                 report_i,    // of the selected one, a cycle later
+  input  wire logic                               links_ok_i,  // the selected one may be enabled, as far as links go
   output logic      [Descriptors-1:0]             abort_o,     // for one cycle
   input  wire logic [Descriptors-1:0]             close_i,     // their aborts end
-  input  wire logic [Descriptors*PortW-1:0]       step_i,
+  input  wire logic [Descriptors*StepW-1:0]       step_i,
   // Descriptor table.
   output logic      [Descriptors-1:0]             enable_o,
   output logic      [Descriptors-1:0]             bad_o,       // the parity of its row is wrong
@@ -82,14 +84,14 @@ module fred_descriptor_block #(
   logic [D-1:0]     epoch_we;
   logic [D*4-1:0]   epochs;
   logic             enables, flips;
-  fred_descriptor_control #(.Descriptors(D), .PortW(PortW)) u_control (
+  fred_descriptor_control #(.Descriptors(D), .StepW(StepW)) u_control (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
     .select_i    (select_i),
     .write_i     (write_i & word_i[ControlAt]),
     .wdata_i     (wdata_i),
     .enable_i    (enabled_o),
-    .enable_ok_i (enable_ok),
+    .enable_ok_i (enable_ok & links_ok_i),
     .halted_i    (halted_i),
     .busy_i      (busy_i),
     .stopped_i   (stopped_i),

@@ -6,7 +6,7 @@
 
 module fred_descriptor_control #(
   parameter int Descriptors = 8,                    // rows of the descriptor table
-  parameter int PortW       = 3                     // bits of a step
+  parameter int StepW       = 3                     // bits of a step
 ) (
   input  wire logic                         clk_i,
   input  wire logic                         rst_ni,
@@ -20,7 +20,7 @@ module fred_descriptor_control #(
   input  wire logic [Descriptors-1:0]       stopped_i,   // an abort is under way
   input  wire logic [Descriptors-1:0]       hangs_i,
   input  wire logic [Descriptors-1:0]       spoiled_i,   // its beats met another flow's
-  input  wire logic [Descriptors*PortW-1:0] step_i,
+  input  wire logic [Descriptors*StepW-1:0] step_i,
   output logic      [31:0]                  status_o,
   input  wire logic [3:0]                   row_epoch_i, // of the selected one
   output logic                              legal_o,     // wdata_i may be written to CONTROL
@@ -38,9 +38,9 @@ module fred_descriptor_control #(
   localparam int FlipBit   = 2;
   localparam int EpochLow  = 8;
 
-  logic [PortW-1:0] step;
+  logic [StepW-1:0] step;
   logic             busy, stopped, no_epoch, new_epoch;
-  fred_select #(.Width(PortW), .Count(Descriptors)) u_step (.select_i(select_i), .data_i(step_i), .data_o(step));
+  fred_select #(.Width(StepW), .Count(Descriptors)) u_step (.select_i(select_i), .data_i(step_i), .data_o(step));
   assign busy     = |(busy_i & select_i);
   assign stopped  = |(stopped_i & select_i);
   assign status_o = {16'(step), 10'd0, |(spoiled_i & select_i), |(hangs_i & select_i), stopped, busy,

@@ -5,17 +5,21 @@
 //                                              ^                  order ──^
 //                               ports withheld └───── fred_claims ──┘
 //
-// Vectors: ingress or egress port p, virtual circuit v at [p*V + v]; descriptor d, port p at [d*P + p]; all-to-all
+// Vectors: ingress or egress port p, circuit v at [p*V + v]; descriptor d, port p at [d*P + p]; all-to-all
 // context t, port p at [t*P + p].
 `default_nettype none
 
 module fred_descriptors #(
   parameter int Ports       = 8,                    // P, ports of the switch
-  parameter int PortW       = 3,                    // bits of a port number or step
-  parameter int Vcs         = 1,                    // V, virtual circuits of a port
+  parameter int PortW       = 3,                    // bits of a port number
+  parameter int StepW       = 3,                    // bits of a step, PortW or more
+  parameter int LinkPorts   = 0,                    // link ports, the last ones
+  parameter int Vcs         = 1,                    // V, circuits of a port
+  parameter int Classes     = 1,                    // virtual circuits
   parameter int Descriptors = 8,                    // D, entries of the descriptor table
   parameter int Tables      = 1,                    // T, all-to-all contexts, 1 or more
-  parameter int CountW      = 3                     // bits of a byte count
+  parameter int CountW      = 3,                    // bits of a byte count
+  localparam int LinksP     = LinkPorts > 0 ? LinkPorts : 1
 ) (
   input  wire logic                                clk_i,
   input  wire logic                                rst_ni,
@@ -28,10 +32,12 @@ module fred_descriptors #(
   input  wire logic [Descriptors*Ports-1:0]        out_mask_i,
   input  wire logic [Descriptors*Ports-1:0]        root_i,     // one-hot
   input  wire logic [Descriptors*PortW-1:0]        final_step_i, // members of in_mask_i less one
-  input  wire logic [Descriptors*Vcs-1:0]          vc_i,       // one-hot
+  input  wire logic [Descriptors*LinksP*StepW-1:0] repeats_i,   // further steps of descriptor d at link port i
+  input  wire logic [Descriptors*Classes-1:0]      vc_i,       // one-hot
+  input  wire logic [Descriptors*Ports*Vcs-1:0]    circuit_i,  // one-hot, of descriptor d at port p (fred_circuits)
   input  wire logic [Descriptors*Tables-1:0]       uses_i,     // one-hot context of each all-to-all; else 0
   input  wire logic [Descriptors*Descriptors-1:0]  clash_i,    // pairs that may not go together
-  input  wire logic [Vcs*Vcs-1:0]                  vc_before_i,
+  input  wire logic [Classes*Classes-1:0]          vc_before_i,
   input  wire logic [15:0]                         bound_i,
   // Heads.
   input  wire logic [Ports*Vcs*Descriptors-1:0]    head_desc_i,
@@ -71,7 +77,7 @@ module fred_descriptors #(
   output logic      [Descriptors-1:0]              in_packet_o,    // of a tree collective
   output logic      [Descriptors*Ports-1:0]        wanted_o,       // ports whose beats it waits for
   output logic      [Descriptors*Ports-1:0]        head_o,         // ports where its beat is at the head
-  output logic      [Descriptors*PortW-1:0]        step_o,
+  output logic      [Descriptors*StepW-1:0]        step_o,
   output logic      [Descriptors-1:0]              halt_o,
   output logic      [Descriptors-1:0]              halted_o,
   output logic      [Descriptors-1:0]              busy_o
@@ -85,7 +91,7 @@ module fred_descriptors #(
     logic [P-1:0]        named, last, step_end, open, space, busy, moves_ok, has_ended, is_late;
     logic [P*CountW-1:0] count;
     fred_view #(.Ports(P), .Vcs(V), .Descriptors(D), .Tables(T), .CountW(CountW), .Index(d)) u_view (
-      .vc_i        (vc_i[d*V +: V]),
+      .circuit_i   (circuit_i[d*P*V +: P*V]),
       .uses_i      (uses_i[d*T +: T]),
       .head_desc_i (head_desc_i),
       .usable_i    (head_usable_i),
@@ -110,7 +116,9 @@ module fred_descriptors #(
       .space_o     (space),
       .busy_o      (busy)
     );
-    fred_descriptor #(.Ports(P), .PortW(PortW), .CountW(CountW)) u_descriptor (
+    fred_descriptor #(
+      .Ports(P), .PortW(PortW), .StepW(StepW), .LinkPorts(LinkPorts), .CountW(CountW)
+    ) u_descriptor (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
       .enable_i      (enable_i[d]),
@@ -121,6 +129,7 @@ module fred_descriptors #(
       .out_mask_i    (out_mask_i[d*P +: P]),
       .root_i        (root_i[d*P +: P]),
       .final_step_i  (final_step_i[d*PortW +: PortW]),
+      .repeats_i      (repeats_i[d*LinksP*StepW +: LinksP*StepW]),
       .is_send_o     (is_send_o[d]),
       .is_alltoall_o (is_alltoall_o[d]),
       .senders_o     (senders_o[d*P +: P]),
@@ -146,7 +155,7 @@ module fred_descriptors #(
       .launch_o      (launch_o[d*P +: P]),
       .deliver_o     (deliver_o[d*P +: P]),
       .last_o        (last_o[d]),
-      .step_o        (step_o[d*PortW +: PortW]),
+      .step_o        (step_o[d*StepW +: StepW]),
       .fetch_o       (fetch_o[d]),
       .begin_o       (begin_o[d]),
       .advance_o     (advance_o[d]),
@@ -164,12 +173,13 @@ module fred_descriptors #(
     .before_i    (precede),
     .grant_o     (grant_o)
   );
-  fred_claims #(.Ports(P), .Vcs(V), .Descriptors(D)) u_claims (
+  fred_claims #(.Ports(P), .Vcs(V), .Classes(Classes), .Descriptors(D)) u_claims (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
     .bound_i        (bound_i),
     .vc_before_i    (vc_before_i),
     .vc_i           (vc_i),
+    .circuit_i      (circuit_i),
     .tree_waits_i   (tree_waits),
     .in_packet_i    (in_packet_o),
     .deliver_i      (deliver_o),

@@ -19,16 +19,17 @@
 module fred_egress #(
   parameter int Vcs     = 1,                        // V, virtual circuits
   parameter int Width   = 32,                       // bits of tdata, a multiple of 8
-  parameter int PortW   = 3,                        // bits of a port number or step
+  parameter int StepW   = 3,                        // bits of a port number or step
   parameter int Descriptors = 8,                    // entries of the descriptor table
-  parameter int DescW   = 3,                        // bits of tdest
+  parameter int DescW   = 3,                        // bits of a descriptor index
+  parameter int DestW   = DescW,                    // bits of tdest
   parameter int Depth   = 9,                        // beats held a circuit, 2 or more
   parameter int Packets = 0,                        // 1: whole packets, see above
   localparam int VcW    = Vcs > 1 ? $clog2(Vcs) : 1,
   localparam int Bytes  = Width / 8,
   localparam int CountW = $clog2(Bytes + 1),
-  localparam int UserW  = 6 + PortW,
-  localparam int SideW  = CountW + 1 + UserW + DescW
+  localparam int UserW  = 6 + StepW,
+  localparam int SideW  = CountW + 1 + UserW + DestW
 ) (
   input  wire logic               clk_i,
   input  wire logic               rst_ni,
@@ -44,8 +45,9 @@ module fred_egress #(
 
   input  wire logic               net_valid_i,      // a beat leaves the network
   input  wire logic [VcW-1:0]     net_vc_i,
+  input  wire logic [DescW-1:0]   net_desc_i,       // descriptor here
   input  wire logic [Width-1:0]   net_data_i,
-  input  wire logic [SideW-1:0]   net_side_i,       // {descriptor, tuser, tlast, byte count}
+  input  wire logic [SideW-1:0]   net_side_i,       // {tdest, tuser, tlast, byte count}
   input  wire logic               net_error_i,      // to be marked with the error bit
 
   output logic                    m_axis_tvalid,
@@ -54,7 +56,7 @@ module fred_egress #(
   output logic      [Bytes-1:0]   m_axis_tkeep,
   output logic                    m_axis_tlast,
   output logic      [VcW-1:0]     m_axis_tid,
-  output logic      [DescW-1:0]   m_axis_tdest,
+  output logic      [DestW-1:0]   m_axis_tdest,
   output logic      [UserW-1:0]   m_axis_tuser,
   input  wire logic [Vcs-1:0]     m_axis_vc_ready
 );
@@ -95,7 +97,7 @@ module fred_egress #(
       .arrive_i      (arriving[v]),
       .arrive_last_i (net_side[CountW]),
       .arrive_error_i(net_error_i),
-      .arrive_desc_i (net_side[CountW+1+UserW +: DescW]),
+      .arrive_desc_i (net_desc_i),
       .push_i        (push[v]),
       .leave_i       (leave_vc[v]),
       .pop_i         (pop[v]),
@@ -183,7 +185,7 @@ module fred_egress #(
   end
   assign m_axis_tlast  = side[CountW] | is_null;
   assign m_axis_tuser  = side[CountW+1 +: UserW] | UserW'(is_null) << ErrorBit;
-  assign m_axis_tdest  = side[CountW+1+UserW +: DescW];
+  assign m_axis_tdest  = side[CountW+1+UserW +: DestW];
 
   // ---- Which circuit it is, and how many beats have gone. ----
   if (Vcs > 1) begin : g_many

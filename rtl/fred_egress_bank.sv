@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The egress buffers of all ports. Vectors are flat: port q has bits [q*N +: N], its circuit v
-// [(q*V + v)*N +: N].
+// The egress buffers of all ports but link ports: of the first Ends ports. Vectors are flat: port q has bits [q*N +: N],
+// of those to the control unit its circuit v [(q*C + v)*N +: N].
 `default_nettype none
 
 module fred_egress_bank #(
-  parameter int Ports  = 8,                         // P, ports of the switch
-  parameter int PortW  = 3,                         // bits of a port number or step
+  parameter int Ends   = 8,                         // ports
+  parameter int StepW  = 3,                         // bits of a port number or step
   parameter int Vcs    = 1,                         // V, virtual circuits of a port
+  parameter int Circuits = Vcs,                     // C, circuits of any port, V or more; those beyond V are not there
+  parameter int TagW   = 0,                         // bits of a link port's tdest; 0: there is none
   parameter int Width  = 32,                        // W, bits of a port's tdata
   parameter int Descriptors = 8,                    // D, entries of the descriptor table
   parameter int DescW  = 3,                         // bits of tdest
@@ -14,50 +16,55 @@ module fred_egress_bank #(
   parameter int Packets = 0,                        // 1: whole packets only
   localparam int VcW   = Vcs > 1 ? $clog2(Vcs) : 1,
   localparam int Bytes = Width / 8,
-  localparam int UserW = 6 + PortW,
-  localparam int SideW = $clog2(Bytes + 1) + 1 + UserW + DescW  // {descriptor, tuser, tlast, byte count}
+  localparam int UserW = 6 + StepW,
+  localparam int CircuitW = Circuits > 1 ? $clog2(Circuits) : 1,
+  localparam int SideW = $clog2(Bytes + 1) + 1 + UserW + DescW, // {descriptor, tuser, tlast, byte count}
+  localparam int OutW  = TagW + CircuitW + SideW
 ) (
-  input  wire logic                   clk_i,
-  input  wire logic                   rst_ni,
-  input  wire logic [Vcs*Vcs-1:0]     vc_before_i,
-  input  wire logic [15:0]            bound_i,
-  input  wire logic [Ports*Vcs-1:0]   take_i,
-  output logic      [Ports*Vcs-1:0]   space_o,
-  input  wire logic [Descriptors-1:0] close_i,
-  output logic      [Ports*Vcs-1:0]   closed_o,
-  output logic      [Ports*Vcs*DescW-1:0] owner_o,
-  input  wire logic [Ports-1:0]       net_valid_i,
-  input  wire logic [Ports*Width-1:0] net_data_i,
-  input  wire logic [Ports*(VcW+SideW)-1:0] net_side_i,  // {circuit, descriptor, tuser, tlast, byte count}
-  input  wire logic                   net_error_i,       // of all beats that leave the network in this cycle
-  output logic      [Ports-1:0]       m_axis_tvalid,
-  input  wire logic [Ports-1:0]       m_axis_tready,
-  output logic      [Ports*Width-1:0] m_axis_tdata,
-  output logic      [Ports*Bytes-1:0] m_axis_tkeep,
-  output logic      [Ports-1:0]       m_axis_tlast,
-  output logic      [Ports*VcW-1:0]   m_axis_tid,
-  output logic      [Ports*DescW-1:0] m_axis_tdest,
-  output logic      [Ports*UserW-1:0] m_axis_tuser,
-  input  wire logic [Ports*Vcs-1:0]   m_axis_vc_ready
+  input  wire logic                                  clk_i,
+  input  wire logic                                  rst_ni,
+  input  wire logic [Vcs*Vcs-1:0]                    vc_before_i,
+  input  wire logic [15:0]                           bound_i,
+  input  wire logic [Ends*Circuits-1:0]              take_i,
+  output logic      [Ends*Circuits-1:0]              space_o,
+  input  wire logic [Descriptors-1:0]                close_i,
+  output logic      [Ends*Circuits-1:0]              closed_o,
+  output logic      [Ends*Circuits*DescW-1:0]        owner_o,
+  input  wire logic [Ends-1:0]                       net_valid_i,
+  input  wire logic [Ends*Width-1:0]                 net_data_i,
+  input  wire logic [Ends*OutW-1:0]                  net_side_i,  // {tag, circuit, descriptor, tuser, tlast, byte count}
+  input  wire logic                                  net_error_i,  // of all beats that leave the network in this cycle
+  output logic      [Ends-1:0]                       m_axis_tvalid,
+  input  wire logic [Ends-1:0]                       m_axis_tready,
+  output logic      [Ends*Width-1:0]                 m_axis_tdata,
+  output logic      [Ends*Bytes-1:0]                 m_axis_tkeep,
+  output logic      [Ends-1:0]                       m_axis_tlast,
+  output logic      [Ends*VcW-1:0]                   m_axis_tid,
+  output logic      [Ends*DescW-1:0]                 m_axis_tdest,
+  output logic      [Ends*UserW-1:0]                 m_axis_tuser,
+  input  wire logic [Ends*Vcs-1:0]                   m_axis_vc_ready
 );
 
-  for (genvar q = 0; q < Ports; q++) begin : g_port
+  for (genvar q = 0; q < Ends; q++) begin : g_port
+    logic unused_way;                               // of link ports, and bits of more circuits than are here
+    assign unused_way = ^net_side_i[q*OutW + SideW +: TagW + CircuitW];
     fred_egress #(
-      .Vcs(Vcs), .Width(Width), .PortW(PortW), .Descriptors(Descriptors), .DescW(DescW), .Depth(Depth), .Packets(Packets)
+      .Vcs(Vcs), .Width(Width), .StepW(StepW), .Descriptors(Descriptors), .DescW(DescW), .Depth(Depth), .Packets(Packets)
     ) u_egress (
       .clk_i           (clk_i),
       .rst_ni          (rst_ni),
       .vc_before_i     (vc_before_i),
       .bound_i         (bound_i),
-      .take_i          (take_i[q*Vcs +: Vcs]),
-      .space_o         (space_o[q*Vcs +: Vcs]),
+      .take_i          (take_i[q*Circuits +: Vcs]),
+      .space_o         (space_o[q*Circuits +: Vcs]),
       .close_i         (close_i),
-      .closed_o        (closed_o[q*Vcs +: Vcs]),
-      .owner_o         (owner_o[q*Vcs*DescW +: Vcs*DescW]),
+      .closed_o        (closed_o[q*Circuits +: Vcs]),
+      .owner_o         (owner_o[q*Circuits*DescW +: Vcs*DescW]),
       .net_valid_i     (net_valid_i[q]),
       .net_data_i      (net_data_i[q*Width +: Width]),
-      .net_side_i      (net_side_i[q*(VcW+SideW) +: SideW]),
-      .net_vc_i        (net_side_i[q*(VcW+SideW) + SideW +: VcW]),
+      .net_side_i      (net_side_i[q*OutW +: SideW]),
+      .net_desc_i      (net_side_i[q*OutW + SideW - DescW +: DescW]),
+      .net_vc_i        (net_side_i[q*OutW + SideW +: VcW]),
       .net_error_i     (net_error_i),
       .m_axis_tvalid   (m_axis_tvalid[q]),
       .m_axis_tready   (m_axis_tready[q]),
@@ -69,6 +76,14 @@ module fred_egress_bank #(
       .m_axis_tuser    (m_axis_tuser[q*UserW +: UserW]),
       .m_axis_vc_ready (m_axis_vc_ready[q*Vcs +: Vcs])
     );
+    if (Circuits > Vcs) begin : g_no_circuits
+      localparam int N = Circuits - Vcs, At = q * Circuits + Vcs;
+      logic unused_beats;                           // there are none
+      assign unused_beats = ^take_i[At +: N];
+      assign space_o[At +: N]              = '0;
+      assign closed_o[At +: N]             = '0;
+      assign owner_o[At*DescW +: N*DescW]  = '0;
+    end
   end
 
 endmodule

@@ -10,8 +10,8 @@ module fred_errors #(
   parameter int Vcs         = 1,                    // V, virtual circuits; (port, circuit) is number port*V + circuit
   parameter int Descriptors = 8,                    // D, entries of the descriptor table
   parameter int DescW       = 3,                    // bits of tdest
-  localparam int Queues     = Ports * Vcs,
-  localparam int Errors     = 9                     // bits of ERROR
+  parameter int Errors      = 9,                    // bits of ERROR: 9, with link ports 10
+  localparam int Queues     = Ports * Vcs
 ) (
   input  wire logic                    clk_i,
   input  wire logic                    rst_ni,
@@ -25,6 +25,7 @@ module fred_errors #(
   input  wire logic [Descriptors-1:0]  halt_i,
   input  wire logic [Descriptors-1:0]  parity_now_i,
   input  wire logic [Descriptors-1:0]  hangs_now_i,
+  input  wire logic [Descriptors-1:0]  link_now_i,
   input  wire logic [Queues-1:0]       head_stale_i,
   input  wire logic [Queues-1:0]       head_unknown_i,
   input  wire logic [Queues-1:0]       head_framing_i,
@@ -39,7 +40,11 @@ module fred_errors #(
   output logic                         irq_o            // level: an enabled bit of ERROR is set
 );
 
+  logic [9:0]        all;
   logic [Errors-1:0] errors, left;
+  logic              unused_all;                    // without link ports they give no errors
+  assign errors     = all[Errors-1:0];
+  assign unused_all = ^all;
   logic              has_port;
   logic [3:0]        kind;
   logic [7:0]        port, descriptor;
@@ -52,13 +57,14 @@ module fred_errors #(
     .halt_i         (halt_i),
     .parity_now_i   (parity_now_i),
     .hangs_now_i    (hangs_now_i),
+    .link_now_i     (link_now_i),
     .head_stale_i   (head_stale_i),
     .head_unknown_i (head_unknown_i),
     .head_framing_i (head_framing_i),
     .head_vc_i      (head_vc_i),
     .member_error_i (member_error_i),
     .head_index_i   (head_index_i),
-    .errors_o       (errors),
+    .errors_o       (all),
     .kind_o         (kind),
     .has_port_o     (has_port),
     .port_o         (port),

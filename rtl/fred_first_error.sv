@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The errors of a cycle, and which of them is recorded: its kind, and the port, circuit and descriptor that it is about.
 //
-// Of several the first in this order is taken: conflict, mismatch, parity, timeout (of the lowest descriptor), then the lowest
-// (port, circuit) with an error at its head.
+// Of several the first in this order is taken: conflict, mismatch, parity, link, timeout (of the lowest descriptor), then
+// the lowest (port, circuit) with an error at its head.
 `default_nettype none
 
 module fred_first_error #(
@@ -11,13 +11,14 @@ module fred_first_error #(
   parameter int Descriptors = 8,                    // D, entries of the descriptor table
   parameter int DescW       = 3,                    // bits of tdest
   localparam int Queues     = Ports * Vcs,
-  localparam int Errors     = 9                     // bits of ERROR
+  localparam int Errors     = 10                    // bits of ERROR
 ) (
   input  wire logic                    conflict_i,
   input  wire logic [Descriptors-1:0]  spoils_i,        // whose beats the conflict spoils
   input  wire logic [Descriptors-1:0]  halt_i,          // operands disagree
   input  wire logic [Descriptors-1:0]  parity_now_i,    // a table holds a wrong bit
   input  wire logic [Descriptors-1:0]  hangs_now_i,     // begins to hang
+  input  wire logic [Descriptors-1:0]  link_now_i,      // something of it was lost on a link
   input  wire logic [Queues-1:0]       head_stale_i,
   input  wire logic [Queues-1:0]       head_unknown_i,
   input  wire logic [Queues-1:0]       head_framing_i,
@@ -34,13 +35,14 @@ module fred_first_error #(
 
   localparam int D = Descriptors, Q = Queues;
 
-  assign errors_o = {|parity_now_i, |hangs_now_i, |head_vc_i, |head_framing_i, |member_error_i, |head_unknown_i,
+  assign errors_o = {|link_now_i, |parity_now_i, |hangs_now_i, |head_vc_i, |head_framing_i, |member_error_i, |head_unknown_i,
                      |head_stale_i, |halt_i, conflict_i};
 
   // ---- Errors of descriptors. ----
   logic [D-1:0] wrong, first;
   logic [7:0]   number;
-  assign wrong = conflict_i ? spoils_i : |halt_i ? halt_i : |parity_now_i ? parity_now_i : hangs_now_i;
+  assign wrong = conflict_i ? spoils_i : |halt_i ? halt_i : |parity_now_i ? parity_now_i :
+                 |link_now_i ? link_now_i : hangs_now_i;
   fred_first #(.Count(D)) u_first (.start_i({D{1'b1}}), .request_i(wrong), .first_o(first));
   always_comb begin
     number = '0;
@@ -74,11 +76,12 @@ module fred_first_error #(
     end
   end
 
-  assign has_port_o   = ~(conflict_i | (|halt_i) | (|parity_now_i) | (|hangs_now_i));
+  assign has_port_o   = ~(conflict_i | (|halt_i) | (|parity_now_i) | (|link_now_i) | (|hangs_now_i));
   assign port_o       = has_port_o ? port : '0;
   assign vc_o         = has_port_o ? circuit : '0;
   assign descriptor_o = has_port_o ? 8'(index) : number;
-  assign kind_o       = conflict_i ? 4'd0 : |halt_i ? 4'd1 : |parity_now_i ? 4'd8 : |hangs_now_i ? 4'd7 :
+  assign kind_o       = conflict_i ? 4'd0 : |halt_i ? 4'd1 : |parity_now_i ? 4'd8 : |link_now_i ? 4'd9 :
+                        |hangs_now_i ? 4'd7 :
                         cause[0] ? 4'd2 : cause[1] ? 4'd3 : cause[2] ? 4'd4 : cause[3] ? 4'd5 : 4'd6;
 
 endmodule

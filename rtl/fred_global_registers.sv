@@ -9,6 +9,7 @@
 module fred_global_registers #(
   parameter int Ports        = 8,                   // ports of the switch
   parameter int Vcs          = 1,                   // virtual circuits of a port, 1..8
+  parameter int Circuits     = Vcs,                 // circuits of any port: with link ports slots too, 1..8
   parameter int Descriptors  = 8,                   // rows of the descriptor table
   parameter int DescW        = 3,                   // bits of a descriptor index
   parameter int WordW        = 11,                  // bits of a register's number
@@ -17,9 +18,10 @@ module fred_global_registers #(
   // Numbers of CYCLE, FIRST_CYCLE, FIRST_ERROR, IRQ_ENABLE, TIMEOUT, BOUND, PRIORITY, ERROR, 8 bits each.
   parameter logic [63:0] GlobalWords = 64'h0f_0e_0d_0c_0b_0a_09_08,
   parameter int PortWord     = 256,                 // number of the first port's first circuit
+  parameter int Errors       = 9,                   // bits of ERROR: 9, with link ports 10
   parameter int BoundLeast   = 8,                   // least bound that may be written
   parameter int BoundReset   = 256,                 // bound after reset
-  localparam int Queues      = Ports * Vcs          // index of (port, circuit): port*Vcs + circuit
+  localparam int Queues      = Ports * Circuits     // index of (port, circuit): port*Circuits + circuit
 ) (
   input  wire logic                    clk_i,
   input  wire logic                    rst_ni,
@@ -36,6 +38,7 @@ module fred_global_registers #(
   input  wire logic [Descriptors-1:0]  halt_i,
   input  wire logic [Descriptors-1:0]  parity_now_i,
   input  wire logic [Descriptors-1:0]  hangs_now_i,
+  input  wire logic [Descriptors-1:0]  link_now_i,
   input  wire logic [Queues-1:0]       head_stale_i,
   input  wire logic [Queues-1:0]       head_unknown_i,
   input  wire logic [Queues-1:0]       head_framing_i,
@@ -55,8 +58,7 @@ module fred_global_registers #(
   output logic                         irq_o
 );
 
-  localparam int Errors = 9;                        // bits of ERROR
-  localparam int VcBits = $clog2(Vcs);
+  localparam int VcBits = $clog2(Circuits);
   localparam int BlockW = $clog2(Ports) + VcBits;   // bits of a number within the block of port status
 
   logic at_error, at_priority, at_bound, at_timeout, at_irq;
@@ -70,7 +72,7 @@ module fred_global_registers #(
   // ---- Errors. ----
   logic [Errors-1:0] error_bits, irq_enable;
   logic [31:0]       first, first_cycle;
-  fred_errors #(.Ports(Ports), .Vcs(Vcs), .Descriptors(Descriptors), .DescW(DescW)) u_errors (
+  fred_errors #(.Ports(Ports), .Vcs(Circuits), .Descriptors(Descriptors), .DescW(DescW), .Errors(Errors)) u_errors (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
     .write_error_i  (write_i & at_error),
@@ -82,6 +84,7 @@ module fred_global_registers #(
     .halt_i         (halt_i),
     .parity_now_i   (parity_now_i),
     .hangs_now_i    (hangs_now_i),
+    .link_now_i     (link_now_i),
     .head_stale_i   (head_stale_i),
     .head_unknown_i (head_unknown_i),
     .head_framing_i (head_framing_i),
@@ -130,7 +133,7 @@ module fred_global_registers #(
   logic [DescW-1:0]    index, owner;
   assign held = head_framing_i | member_error_i | head_unknown_i | head_vc_i;
   for (genvar q = 0; q < Queues; q++) begin : g_queue
-    localparam int Number = ((q / Vcs) << VcBits) + q % Vcs;  // within the block
+    localparam int Number = ((q / Circuits) << VcBits) + q % Circuits;  // within the block
     assign select[q]           = word_i[BlockW-1:0] == BlockW'(Number);
     assign all_flags[q*5 +: 5] = {held[q], space_i[q], egress_busy_i[q], open_i[q], head_valid_i[q]};
   end

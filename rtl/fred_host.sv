@@ -4,7 +4,8 @@
 
 module fred_host #(
   parameter int Ports       = 8,                    // ports of the switch
-  parameter int PortW       = 3,                    // bits of a port number or step
+  parameter int PortW       = 3,                    // bits of a port number
+  parameter int StepW       = 3,                    // bits of a step
   parameter int Descriptors = 8,                    // rows of the descriptor table
   parameter int DescW       = 3,                    // bits of a descriptor index
   parameter int Tables      = 1,                    // all-to-all contexts, 0 or more
@@ -15,6 +16,7 @@ module fred_host #(
   parameter int Granules    = 3,                    // of each type the bytes of an element less one, in 3 bits
   parameter int Unsaturated = 0,                    // bit t: type t has no sum that saturates
   parameter int Vcs         = 1,                    // virtual circuits of a port, 1..8
+  parameter int Circuits    = Vcs,                  // circuits of any port: with link ports slots too, 1..8
   parameter int AddrW       = 13,                   // bits of an address
   // Where registers are, by number: address / 4.
   parameter logic [63:0] GlobalWords = 64'h0f_0e_0d_0c_0b_0a_09_08, // as in fred_global_registers
@@ -27,6 +29,7 @@ module fred_host #(
   parameter logic [31:0] ControlBits = 32'h00000f03, // bits that CONTROL has
   parameter logic [31:0] ConfigBits = 32'h00ffff7f, // bits that CONFIG has
   parameter logic [55:0] ConfigLows = 56'h1b_18_10_0c_08_04_00, // lowest bits of vc, type, root, table, epoch, op, kind
+  parameter int Errors      = 9,                    // bits of ERROR: 9, with link ports 10
   parameter int BoundLeast   = 8,                   // least that BOUND takes
   parameter int BoundReset   = 256,                 // BOUND after reset
   parameter int Constants    = 8,                   // identity registers, from address 0 on
@@ -56,24 +59,25 @@ module fred_host #(
   input  wire logic                               s_axil_rready,
   output logic      [31:0]                        s_axil_rdata,
   output logic      [1:0]                         s_axil_rresp,
-  // Errors and status; of (port, circuit) at port*Vcs + circuit.
+  // Errors and status; of (port, circuit) at port*Circuits + circuit.
   input  wire logic [31:0]                        cycle_i,     // cycles since reset
   input  wire logic                               conflict_i,
   input  wire logic [Descriptors-1:0]             spoils_i,    // whose beats the conflict spoils
   input  wire logic [Descriptors-1:0]             halt_i,      // halts in this cycle
   input  wire logic [Descriptors-1:0]             parity_now_i, // a table holds a wrong bit of it
   input  wire logic [Descriptors-1:0]             hangs_now_i, // begins to hang
-  input  wire logic [Ports*Vcs-1:0]               head_stale_i,
-  input  wire logic [Ports*Vcs-1:0]               head_unknown_i,
-  input  wire logic [Ports*Vcs-1:0]               head_framing_i,
-  input  wire logic [Ports*Vcs-1:0]               head_vc_i,
-  input  wire logic [Ports*Vcs-1:0]               member_error_i,
-  input  wire logic [Ports*Vcs-1:0]               head_valid_i,
-  input  wire logic [Ports*Vcs*DescW-1:0]         head_index_i,
-  input  wire logic [Ports*Vcs-1:0]               open_i,
-  input  wire logic [Ports*Vcs-1:0]               egress_busy_i,
-  input  wire logic [Ports*Vcs-1:0]               space_i,
-  input  wire logic [Ports*Vcs*DescW-1:0]         owner_i,
+  input  wire logic [Descriptors-1:0]             link_now_i,  // something of it was lost on a link
+  input  wire logic [Ports*Circuits-1:0]          head_stale_i,
+  input  wire logic [Ports*Circuits-1:0]          head_unknown_i,
+  input  wire logic [Ports*Circuits-1:0]          head_framing_i,
+  input  wire logic [Ports*Circuits-1:0]          head_vc_i,
+  input  wire logic [Ports*Circuits-1:0]          member_error_i,
+  input  wire logic [Ports*Circuits-1:0]          head_valid_i,
+  input  wire logic [Ports*Circuits*DescW-1:0]    head_index_i,
+  input  wire logic [Ports*Circuits-1:0]          open_i,
+  input  wire logic [Ports*Circuits-1:0]          egress_busy_i,
+  input  wire logic [Ports*Circuits-1:0]          space_i,
+  input  wire logic [Ports*Circuits*DescW-1:0]    owner_i,
   input  wire logic [Descriptors-1:0]             halted_i,
   input  wire logic [Descriptors-1:0]             busy_i,
   input  wire logic [Descriptors-1:0]             stopped_i,
@@ -83,9 +87,10 @@ module fred_host #(
   input  wire logic [Descriptors-1:0]             close_i,     // its abort ends
   input  wire logic [4*Ports-1:0]                 report_i,    // of the descriptor report_o, a cycle later
   output logic      [Descriptors-1:0]             report_o,
+  input  wire logic                               links_ok_i,  // it may be enabled, as far as link ports go
   output logic      [Descriptors-1:0]             abort_o,     // for one cycle
   output logic      [Descriptors-1:0]             hold_o,      // launches nothing in this cycle
-  input  wire logic [Descriptors*PortW-1:0]       step_i,
+  input  wire logic [Descriptors*StepW-1:0]       step_i,
   // Descriptor table.
   output logic      [Descriptors-1:0]             enable_o,
   output logic      [Descriptors-1:0]             row_bad_o,   // the parity of its row is wrong
@@ -107,10 +112,10 @@ module fred_host #(
   output logic      [15:0]                        bound_o,     // cycles that a launch may wait before it claims
   output logic      [4:0]                         timeout_o,   // of the watchdog: 2^n cycles, 0: off
   output logic                                    irq_o,       // an enabled error bit is set
-  // Counters: an access {data, number of the register}, and {exists, the data may be written, what is read}.
-  output logic      [AddrW+29:0]                  counters_o,
-  output logic                                    global_write_o, // carry out a write to a global register or a counter
-  input  wire logic [33:0]                        counters_i,
+  // Registers elsewhere: an access {data, number of the register}, {exists, the data may be written, what is read}.
+  output logic      [AddrW+29:0]                  others_o,
+  output logic                                    others_write_o, // carry out a write to a global register or one elsewhere
+  input  wire logic [33:0]                        others_i,
   // All-to-all table writes.
   output logic                                    table_we_o,
   output logic      [TableW-1:0]                  table_index_o,
@@ -124,10 +129,9 @@ module fred_host #(
   logic             request, write, full, done, error, global_exists, global_legal;
   logic [AddrW-1:0] addr;
   logic [31:0]      wdata, rdata, global_rdata;
-  assign counters_o = {wdata, addr[AddrW-1:2]};
+  assign others_o = {wdata, addr[AddrW-1:2]};
   fred_axil #(.AddrW(AddrW)) u_axil (
-    .clk_i          (clk_i),
-    .rst_ni         (rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .s_axil_awvalid (s_axil_awvalid),
     .s_axil_awready (s_axil_awready),
     .s_axil_awaddr  (s_axil_awaddr),
@@ -155,13 +159,14 @@ module fred_host #(
     .rdata_i        (rdata)
   );
   fred_global_registers #(
-    .Ports(Ports), .Vcs(Vcs), .Descriptors(Descriptors), .DescW(DescW), .WordW(AddrW - 2), .Constants(Constants), .Identity(Identity),
-    .GlobalWords(GlobalWords), .PortWord(PortWord), .BoundLeast(BoundLeast), .BoundReset(BoundReset)
+    .Ports(Ports), .Vcs(Vcs), .Circuits(Circuits), .Descriptors(Descriptors), .DescW(DescW), .WordW(AddrW - 2),
+    .Constants(Constants), .Identity(Identity),
+    .GlobalWords(GlobalWords), .PortWord(PortWord), .Errors(Errors), .BoundLeast(BoundLeast),
+    .BoundReset(BoundReset)
   ) u_global (
-    .clk_i          (clk_i),
-    .rst_ni         (rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .word_i         (addr[AddrW-1:2]),
-    .write_i        (global_write_o),
+    .write_i        (others_write_o),
     .wdata_i        (wdata),
     .exists_o       (global_exists),
     .legal_o        (global_legal),
@@ -172,6 +177,7 @@ module fred_host #(
     .halt_i         (halt_i),
     .parity_now_i   (parity_now_i),
     .hangs_now_i    (hangs_now_i),
+    .link_now_i     (link_now_i),
     .head_stale_i   (head_stale_i),
     .head_unknown_i (head_unknown_i),
     .head_framing_i (head_framing_i),
@@ -189,13 +195,12 @@ module fred_host #(
     .irq_o          (irq_o)
   );
   fred_registers #(
-    .Ports(Ports), .PortW(PortW), .Descriptors(Descriptors), .Tables(Tables), .RouteBits(RouteBits), .Ops(Ops),
+    .Ports(Ports), .PortW(PortW), .StepW(StepW), .Descriptors(Descriptors), .Tables(Tables), .RouteBits(RouteBits), .Ops(Ops),
     .OpW(OpW), .Types(Types), .Granules(Granules), .Unsaturated(Unsaturated), .Vcs(Vcs), .AddrW(AddrW), .RowBase(RowBase),
     .RowSize(RowSize), .EntryBase(EntryBase), .RowWords(RowWords), .ControlBits(ControlBits), .ConfigBits(ConfigBits),
     .ConfigLows(ConfigLows)
   ) u_registers (
-    .clk_i           (clk_i),
-    .rst_ni          (rst_ni),
+    .clk_i(clk_i), .rst_ni(rst_ni),
     .request_i       (request),
     .write_i         (write),
     .addr_i          (addr),
@@ -204,10 +209,10 @@ module fred_host #(
     .done_o          (done),
     .error_o         (error),
     .rdata_o         (rdata),
-    .global_write_o  (global_write_o),
-    .global_exists_i (global_exists | counters_i[33]),
-    .global_legal_i  (global_legal | counters_i[32]),
-    .global_rdata_i  (global_rdata | counters_i[31:0]),
+    .global_write_o  (others_write_o),
+    .global_exists_i (global_exists | others_i[33]),
+    .global_legal_i  (global_legal | others_i[32]),
+    .global_rdata_i  (global_rdata | others_i[31:0]),
     .halted_i        (halted_i),
     .busy_i          (busy_i),
     .stopped_i       (stopped_i),
@@ -217,6 +222,7 @@ module fred_host #(
     .close_i         (close_i),
     .report_i        (report_i),
     .report_o        (report_o),
+    .links_ok_i      (links_ok_i),
     .abort_o         (abort_o),
     .hold_o          (hold_o),
     .step_i          (step_i),
@@ -235,13 +241,8 @@ module fred_host #(
     .vc_o            (vc_o),
     .uses_o          (uses_o),
     .clash_o         (clash_o),
-    .table_we_o      (table_we_o),
-    .table_index_o   (table_index_o),
-    .table_step_o    (table_step_o),
-    .table_port_o    (table_port_o),
-    .table_dest_o    (table_dest_o),
-    .table_route_o   (table_route_o),
-    .table_parity_o  (table_parity_o)
+    .table_we_o(table_we_o), .table_index_o(table_index_o), .table_step_o(table_step_o), .table_port_o(table_port_o),
+    .table_dest_o(table_dest_o), .table_route_o(table_route_o), .table_parity_o(table_parity_o)
   );
 
 endmodule

@@ -12,6 +12,9 @@
 // vc_ready never finds tready low for the sake of another circuit, and one that does not may, and then waits.
 // A tid that is no circuit goes to the last one and is marked as bad.
 //
+// Behind a link (Linked = 1) circuits are slots, every beat has its place by the link's credits and is taken at once, and
+// tuser is as at m_axis of the switch before, with PortW bits of a step.
+//
 // Limits: full rate needs Depth >= 4, with several circuits 6 (fred_ingress_vc).
 `default_nettype none
 
@@ -23,10 +26,11 @@ module fred_ingress #(
   parameter int Depth       = 4,                    // beats held a circuit, 2 or more; with several circuits 3 or more
   parameter int PortW       = 3,                    // bits of a port number
   parameter int DescW       = 3,                    // bits of tdest
+  parameter int Linked      = 0,                    // 1: behind a link
   localparam int VcW        = Vcs > 1 ? $clog2(Vcs) : 1,
   localparam int Bytes      = Width / 8,
   localparam int CountW     = $clog2(Bytes + 1),
-  localparam int UserW      = 5 + PortW
+  localparam int UserW      = 5 + PortW + (Linked != 0 ? 1 : 0)
 ) (
   input  wire logic                       clk_i,
   input  wire logic                       rst_ni,
@@ -40,6 +44,7 @@ module fred_ingress #(
   input  wire logic [DescW-1:0]           s_axis_tdest,
   input  wire logic [UserW-1:0]           s_axis_tuser,
   output logic      [Vcs-1:0]             s_axis_vc_ready,
+  input  wire logic                       cut_i,             // the link has lost what was under way
 
   // From the descriptor table.
   input  wire logic                       news_i,            // a bit of the next two begins or ends
@@ -57,10 +62,12 @@ module fred_ingress #(
   output logic      [Vcs-1:0]             head_step_end_o,
   output logic      [Vcs*CountW-1:0]      head_count_o,
   output logic      [Vcs*Ports-1:0]       head_dest_o,
+  output logic      [Vcs*PortW-1:0]       head_port_o,
   output logic      [Vcs-1:0]             head_member_o,
   output logic      [Vcs-1:0]             head_stale_o,
   output logic      [Vcs-1:0]             head_unknown_o,
   output logic      [Vcs-1:0]             head_framing_o,
+  output logic      [Vcs-1:0]             head_error_o,
   output logic      [Vcs-1:0]             head_vc_o,
   input  wire logic [Vcs-1:0]             pop_i,             // heads taken or dropped in this cycle
 
@@ -81,10 +88,23 @@ module fred_ingress #(
   localparam int AddrW = $clog2(Vcs * Depth);
 
   // ---- The beat that comes in. ----
-  logic              accept, in_prefix, in_bad;
+  logic              accept, in_prefix, in_bad, ready_q;
   logic [CountW-1:0] in_count;
   logic [Vcs-1:0]    in_vc, of_vc;
   logic              no_vc;                         // tid is no circuit
+  logic [4+PortW:0]  in_user;                       // {destination or step, epoch, step_end}
+  logic              in_error;
+  if (Linked != 0) begin : g_linked
+    logic unused_room;
+    assign unused_room   = ready_q;
+    assign s_axis_tready = 1'b1;
+    assign in_user       = {s_axis_tuser[UserW-1:6], s_axis_tuser[4:0]};
+    assign in_error      = s_axis_tuser[5];
+  end else begin : g_own
+    assign s_axis_tready = ready_q;
+    assign in_user       = s_axis_tuser;
+    assign in_error      = 1'b0;
+  end
   assign accept = s_axis_tvalid & s_axis_tready;
   fred_keep_count #(.Bytes(Bytes)) u_keep (
     .keep_i   (s_axis_tkeep),
@@ -102,7 +122,6 @@ module fred_ingress #(
   logic [Vcs-1:0]       room;
   logic [Vcs*AddrW-1:0] waddrs, raddrs;
   logic [AddrW-1:0]     waddr, raddr;
-  logic                 ready_q;
   // One look-up for all.
   logic [Vcs-1:0]         seek, found;
   logic [Vcs*DescW-1:0]   seek_index;
@@ -136,7 +155,7 @@ module fred_ingress #(
     end
     fred_ingress_vc #(
       .Ports(Ports), .Descriptors(Descriptors), .Depth(Depth), .Reserve(Vcs > 1 ? 1 : 0), .Base(v * Depth),
-      .AddrW(AddrW), .PortW(PortW), .DescW(DescW), .CountW(CountW)
+      .AddrW(AddrW), .PortW(PortW), .DescW(DescW), .CountW(CountW), .Linked(Linked)
     ) u_vc (
       .clk_i           (clk_i),
       .rst_ni          (rst_ni),
@@ -145,7 +164,9 @@ module fred_ingress #(
       .count_i         (in_count),
       .last_i          (s_axis_tlast),
       .desc_i          (s_axis_tdest),
-      .user_i          (s_axis_tuser),
+      .user_i          (in_user),
+      .error_i         (in_error),
+      .cut_i           (cut_i),
       .room_o          (room[v]),
       .vc_ready_o      (s_axis_vc_ready[v]),
       .waddr_o         (waddrs[v*AddrW +: AddrW]),
@@ -170,10 +191,12 @@ module fred_ingress #(
       .head_step_end_o (head_step_end_o[v]),
       .head_count_o    (head_count_o[v*CountW +: CountW]),
       .head_dest_o     (head_dest_o[v*Ports +: Ports]),
+      .head_port_o     (head_port_o[v*PortW +: PortW]),
       .head_member_o   (head_member_o[v]),
       .head_stale_o    (head_stale_o[v]),
       .head_unknown_o  (head_unknown_o[v]),
       .head_framing_o  (head_framing_o[v]),
+      .head_error_o    (head_error_o[v]),
       .head_vc_o       (head_vc_o[v]),
       .pop_i           (pop_i[v]),
       .read_i          (launched_i[v] | dropped_i[v]),
@@ -184,7 +207,6 @@ module fred_ingress #(
     if (!rst_ni) ready_q <= 1'b0;
     else ready_q <= &room;
   end
-  assign s_axis_tready = ready_q;
 
   // ---- The data. ----
   if (Vcs > 1) begin : g_addr

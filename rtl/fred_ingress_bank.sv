@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ingress buffers of all ports. Vectors are flat: port p has bits [p*N +: N], its circuit v [(p*V + v)*N +: N].
+// The ingress buffers of all ports but link ports: of the first Ends ports. Vectors are flat: port p has bits [p*N +: N],
+// of the heads its circuit v [(p*C + v)*N +: N].
 `default_nettype none
 
 module fred_ingress_bank #(
   parameter int Ports       = 8,                    // P, ports of the switch
+  parameter int Ends        = Ports,                // of them, ports of its own
   parameter int PortW       = 3,                    // bits of a port number
   parameter int Vcs         = 1,                    // V, virtual circuits of a port
+  parameter int Circuits    = Vcs,                  // C, circuits of any port, V or more; those beyond V have no beats
   parameter int Width       = 32,                   // W, bits of a port's tdata
   parameter int Descriptors = 8,                    // D, entries of the descriptor table
   parameter int DescW       = 3,                    // bits of tdest
@@ -15,41 +18,41 @@ module fred_ingress_bank #(
   localparam int CountW     = $clog2(Bytes + 1),
   localparam int UserW      = 5 + PortW
 ) (
-  input  wire logic                           clk_i,
-  input  wire logic                           rst_ni,
-  input  wire logic [Ports-1:0]               s_axis_tvalid,
-  output logic      [Ports-1:0]               s_axis_tready,
-  input  wire logic [Ports*Width-1:0]         s_axis_tdata,
-  input  wire logic [Ports*Bytes-1:0]         s_axis_tkeep,
-  input  wire logic [Ports-1:0]               s_axis_tlast,
-  input  wire logic [Ports*VcW-1:0]           s_axis_tid,
-  input  wire logic [Ports*DescW-1:0]         s_axis_tdest,
-  input  wire logic [Ports*UserW-1:0]         s_axis_tuser,
-  output logic      [Ports*Vcs-1:0]           s_axis_vc_ready,
+  input  wire logic                                   clk_i,
+  input  wire logic                                   rst_ni,
+  input  wire logic [Ends-1:0]                        s_axis_tvalid,
+  output logic      [Ends-1:0]                        s_axis_tready,
+  input  wire logic [Ends*Width-1:0]                  s_axis_tdata,
+  input  wire logic [Ends*Bytes-1:0]                  s_axis_tkeep,
+  input  wire logic [Ends-1:0]                        s_axis_tlast,
+  input  wire logic [Ends*VcW-1:0]                    s_axis_tid,
+  input  wire logic [Ends*DescW-1:0]                  s_axis_tdest,
+  input  wire logic [Ends*UserW-1:0]                  s_axis_tuser,
+  output logic      [Ends*Vcs-1:0]                    s_axis_vc_ready,
   // Descriptor table.
-  input  wire logic [Descriptors-1:0]         enable_i,
-  input  wire logic [Descriptors-1:0]         run_i,       // enabled, and neither stopped nor spoiled
-  input  wire logic [Descriptors*4-1:0]       epoch_i,
-  input  wire logic [Descriptors*Ports-1:0]   out_mask_i,
-  input  wire logic [Descriptors*Vcs-1:0]     vc_i,
+  input  wire logic [Descriptors-1:0]                 enable_i,
+  input  wire logic [Descriptors-1:0]                 run_i,       // enabled, and neither stopped nor spoiled
+  input  wire logic [Descriptors*4-1:0]               epoch_i,
+  input  wire logic [Descriptors*Ports-1:0]           out_mask_i,
+  input  wire logic [Descriptors*Vcs-1:0]             vc_i,
   // Heads, as in fred_ingress.
-  output logic      [Ports*Vcs-1:0]           head_valid_o,
-  output logic      [Ports*Vcs-1:0]           head_usable_o,
-  output logic      [Ports*Vcs*Descriptors-1:0] head_desc_o,
-  output logic      [Ports*Vcs*DescW-1:0]     head_index_o,
-  output logic      [Ports*Vcs-1:0]           head_last_o,
-  output logic      [Ports*Vcs-1:0]           head_step_end_o,
-  output logic      [Ports*Vcs*CountW-1:0]    head_count_o,
-  output logic      [Ports*Vcs*Ports-1:0]     head_dest_o,
-  output logic      [Ports*Vcs-1:0]           head_member_o,
-  output logic      [Ports*Vcs-1:0]           head_stale_o,
-  output logic      [Ports*Vcs-1:0]           head_unknown_o,
-  output logic      [Ports*Vcs-1:0]           head_framing_o,
-  output logic      [Ports*Vcs-1:0]           head_vc_o,
-  input  wire logic [Ports*Vcs-1:0]           pop_i,
-  input  wire logic [Ports*Vcs-1:0]           launched_i,
-  input  wire logic [Ports*Vcs-1:0]           dropped_i,
-  output logic      [Ports*Width-1:0]         data_o
+  output logic      [Ends*Circuits-1:0]               head_valid_o,
+  output logic      [Ends*Circuits-1:0]               head_usable_o,
+  output logic      [Ends*Circuits*Descriptors-1:0]   head_desc_o,
+  output logic      [Ends*Circuits*DescW-1:0]         head_index_o,
+  output logic      [Ends*Circuits-1:0]               head_last_o,
+  output logic      [Ends*Circuits-1:0]               head_step_end_o,
+  output logic      [Ends*Circuits*CountW-1:0]        head_count_o,
+  output logic      [Ends*Circuits*Ports-1:0]         head_dest_o,
+  output logic      [Ends*Circuits-1:0]               head_member_o,
+  output logic      [Ends*Circuits-1:0]               head_stale_o,
+  output logic      [Ends*Circuits-1:0]               head_unknown_o,
+  output logic      [Ends*Circuits-1:0]               head_framing_o,
+  output logic      [Ends*Circuits-1:0]               head_vc_o,
+  input  wire logic [Ends*Circuits-1:0]               pop_i,
+  input  wire logic [Ends*Circuits-1:0]               launched_i,
+  input  wire logic [Ends*Circuits-1:0]               dropped_i,
+  output logic      [Ends*Width-1:0]                  data_o
 );
 
   logic [Descriptors*(4+Ports)-1:0] rows;
@@ -69,7 +72,11 @@ module fred_ingress_bank #(
       news_q <= runs_q != {enable_i, run_i};
     end
   end
-  for (genvar p = 0; p < Ports; p++) begin : g_port
+  for (genvar p = 0; p < Ends; p++) begin : g_port
+    logic unused_link;
+    logic [Vcs-1:0]       no_errors;
+    logic [Vcs*PortW-1:0] port_numbers;
+    assign unused_link = ^{no_errors, port_numbers};
     fred_ingress #(
       .Ports(Ports), .Vcs(Vcs), .Width(Width), .Descriptors(Descriptors), .Depth(Depth), .PortW(PortW), .DescW(DescW)
     ) u_ingress (
@@ -84,29 +91,50 @@ module fred_ingress_bank #(
       .s_axis_tdest    (s_axis_tdest[p*DescW +: DescW]),
       .s_axis_tuser    (s_axis_tuser[p*UserW +: UserW]),
       .s_axis_vc_ready (s_axis_vc_ready[p*Vcs +: Vcs]),
+      .cut_i           (1'b0),
       .news_i          (news_q),
       .enable_i        (enable_i),
       .run_i           (run_i),
       .rows_i          (rows),
       .vc_i            (vc_i),
-      .head_valid_o    (head_valid_o[p*Vcs +: Vcs]),
-      .head_usable_o   (head_usable_o[p*Vcs +: Vcs]),
-      .head_desc_o     (head_desc_o[p*Vcs*Descriptors +: Vcs*Descriptors]),
-      .head_index_o    (head_index_o[p*Vcs*DescW +: Vcs*DescW]),
-      .head_last_o     (head_last_o[p*Vcs +: Vcs]),
-      .head_step_end_o (head_step_end_o[p*Vcs +: Vcs]),
-      .head_count_o    (head_count_o[p*Vcs*CountW +: Vcs*CountW]),
-      .head_dest_o     (head_dest_o[p*Vcs*Ports +: Vcs*Ports]),
-      .head_member_o   (head_member_o[p*Vcs +: Vcs]),
-      .head_stale_o    (head_stale_o[p*Vcs +: Vcs]),
-      .head_unknown_o  (head_unknown_o[p*Vcs +: Vcs]),
-      .head_framing_o  (head_framing_o[p*Vcs +: Vcs]),
-      .head_vc_o       (head_vc_o[p*Vcs +: Vcs]),
-      .pop_i           (pop_i[p*Vcs +: Vcs]),
-      .launched_i      (launched_i[p*Vcs +: Vcs]),
-      .dropped_i       (dropped_i[p*Vcs +: Vcs]),
+      .head_valid_o    (head_valid_o[p*Circuits +: Vcs]),
+      .head_usable_o   (head_usable_o[p*Circuits +: Vcs]),
+      .head_desc_o     (head_desc_o[p*Circuits*Descriptors +: Vcs*Descriptors]),
+      .head_index_o    (head_index_o[p*Circuits*DescW +: Vcs*DescW]),
+      .head_last_o     (head_last_o[p*Circuits +: Vcs]),
+      .head_step_end_o (head_step_end_o[p*Circuits +: Vcs]),
+      .head_count_o    (head_count_o[p*Circuits*CountW +: Vcs*CountW]),
+      .head_dest_o     (head_dest_o[p*Circuits*Ports +: Vcs*Ports]),
+      .head_port_o     (port_numbers),
+      .head_member_o   (head_member_o[p*Circuits +: Vcs]),
+      .head_stale_o    (head_stale_o[p*Circuits +: Vcs]),
+      .head_unknown_o  (head_unknown_o[p*Circuits +: Vcs]),
+      .head_framing_o  (head_framing_o[p*Circuits +: Vcs]),
+      .head_error_o    (no_errors),
+      .head_vc_o       (head_vc_o[p*Circuits +: Vcs]),
+      .pop_i           (pop_i[p*Circuits +: Vcs]),
+      .launched_i      (launched_i[p*Circuits +: Vcs]),
+      .dropped_i       (dropped_i[p*Circuits +: Vcs]),
       .data_o          (data_o[p*Width +: Width])
     );
+    if (Circuits > Vcs) begin : g_no_circuits
+      localparam int N = Circuits - Vcs, At = p * Circuits + Vcs;
+      logic unused_beats;                           // there are none
+      assign unused_beats = ^{pop_i[At +: N], launched_i[At +: N], dropped_i[At +: N]};
+      assign head_valid_o[At +: N]                           = '0;
+      assign head_usable_o[At +: N]                          = '0;
+      assign head_desc_o[At*Descriptors +: N*Descriptors]    = '0;
+      assign head_index_o[At*DescW +: N*DescW]               = '0;
+      assign head_last_o[At +: N]                            = '0;
+      assign head_step_end_o[At +: N]                        = '0;
+      assign head_count_o[At*CountW +: N*CountW]             = '0;
+      assign head_dest_o[At*Ports +: N*Ports]                = '0;
+      assign head_member_o[At +: N]                          = '0;
+      assign head_stale_o[At +: N]                           = '0;
+      assign head_unknown_o[At +: N]                         = '0;
+      assign head_framing_o[At +: N]                         = '0;
+      assign head_vc_o[At +: N]                              = '0;
+    end
   end
 
 endmodule

@@ -10,6 +10,10 @@
 // within a packet counts as a bad beat of that packet: what is wrong is the packet's, and when the epoch of the packet's
 // descriptor passes, it is dropped with the rest of it.
 //
+// At a link port (Linked = 1) the field of the destination holds the step that the beat brings along. A beat with the
+// error bit is not launched but reported at the head (head_error_o); one that is the first after the link has lost what
+// was under way (`cut_i`) begins a packet, whether or not the one before it has ended.
+//
 // Limits: full rate needs Depth >= 4, with a reserved place 6: one more than is in flight, to catch up after a beat that
 // came late.
 `default_nettype none
@@ -24,6 +28,7 @@ module fred_ingress_vc #(
   parameter int PortW       = 3,                    // bits of a port number
   parameter int DescW       = 3,                    // bits of tdest
   parameter int CountW      = 3,                    // bits of a byte count
+  parameter int Linked      = 0,                    // 1: of a link port
   localparam int UserW      = 5 + PortW
 ) (
   input  wire logic                     clk_i,
@@ -36,6 +41,8 @@ module fred_ingress_vc #(
   input  wire logic                     last_i,
   input  wire logic [DescW-1:0]         desc_i,
   input  wire logic [UserW-1:0]         user_i,
+  input  wire logic                     error_i,           // it has the error bit
+  input  wire logic                     cut_i,             // what was under way to here is lost
   output logic                          room_o,            // it will have a place in the next cycle
   output logic                          vc_ready_o,
   output logic      [AddrW-1:0]         waddr_o,           // where its data goes
@@ -66,10 +73,12 @@ module fred_ingress_vc #(
   output logic                          head_step_end_o,
   output logic      [CountW-1:0]        head_count_o,
   output logic      [Ports-1:0]         head_dest_o,
+  output logic      [PortW-1:0]         head_port_o,       // its number, or the step
   output logic                          head_member_o,     // the destination is in the descriptor's OUT_MASK
   output logic                          head_stale_o,      // its descriptor runs in another epoch: to be dropped
   output logic                          head_unknown_o,    // no such descriptor, or not enabled
   output logic                          head_framing_o,    // breaks a framing rule
+  output logic                          head_error_o,      // its descriptor runs in its epoch, and it has the error bit
   output logic                          head_vc_o,         // its descriptor belongs to another circuit
   input  wire logic                     pop_i,             // the head is taken or dropped in this cycle
 
@@ -79,7 +88,8 @@ module fred_ingress_vc #(
 
   localparam int FillW = $clog2(Depth + 1);
   localparam int SideA = $clog2(Depth);             // bits of an address in the sideband memory
-  localparam int SideW = CountW + 1 + UserW + DescW + 1;
+  localparam int PlainW = CountW + 1 + UserW + DescW + 1;
+  localparam int SideW = PlainW + (Linked != 0 ? 2 : 0);
 
   // ---- Fill level: counts a beat from its acceptance until its data is read. ----
   logic [FillW-1:0] fill_q, fill_d;
@@ -124,12 +134,31 @@ module fred_ingress_vc #(
     end
   end
 
-  logic [SideW-1:0] side_out;
+  logic [SideW-1:0] side_in, side_out;
+  logic             next_error, next_begins;        // the next entry has the error bit; begins a packet in any case
+  logic             error_q;                        // the head has the error bit
+  if (Linked != 0) begin : g_linked
+    logic cut_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) cut_q <= 1'b0;
+      else cut_q <= cut_i | (cut_q & ~accept_i);
+      if (load) error_q <= next_error;
+    end
+    assign side_in = {cut_q, error_i, bad_i, desc_i, user_i, last_i, count_i};
+    assign {next_begins, next_error} = side_out[SideW-1 -: 2];
+  end else begin : g_own
+    logic unused_link;
+    assign unused_link = error_i | cut_i;
+    assign side_in     = {bad_i, desc_i, user_i, last_i, count_i};
+    assign next_error  = 1'b0;
+    assign next_begins = 1'b0;
+    assign error_q     = 1'b0;
+  end
   fred_ram_async #(.Width(SideW), .Depth(Depth)) u_sideband (
     .clk_i   (clk_i),
     .we_i    (accept_i),
     .waddr_i (side_wptr),
-    .wdata_i ({bad_i, desc_i, user_i, last_i, count_i}),
+    .wdata_i (side_in),
     .raddr_i (side_rptr_q),
     .rdata_o (side_out)
   );
@@ -146,13 +175,14 @@ module fred_ingress_vc #(
   assign next_epoch    = side_out[CountW+2 +: 4];
   assign next_port     = side_out[CountW+6 +: PortW];
   assign next_index    = side_out[CountW+6+PortW +: DescW];
-  assign next_bad      = side_out[SideW-1];
+  assign next_bad      = side_out[PlainW-1];
   assign next_comes    = (waiting_q != '0) & (~head_valid_o | pop_i);
-  assign load          = next_comes & (inside_q | found_i);  // a packet begins with a look-up
+  assign load          = next_comes & (inner | found_i);  // a packet begins with a look-up
 
   // Within a packet the descriptor, epoch and destination stay; the head registers still hold the last beat's.
-  logic inside_q, changed, framing, framing_q, fresh;
-  assign changed = inside_q & ((next_index != head_index_o) | (next_epoch != epoch_q) | (next_port != port_q));
+  logic inner, inside_q, changed, framing, framing_q, fresh;
+  assign inner  = inside_q & ~next_begins;
+  assign changed = inner & ((next_index != head_index_o) | (next_epoch != epoch_q) | (next_port != port_q));
   assign framing = next_bad | changed;
   assign fresh   = load & ~changed;                 // what the head says of its packet comes from this beat
 
@@ -177,6 +207,7 @@ module fred_ingress_vc #(
       port_q       <= next_port;
     end
   end
+  assign head_port_o = port_q;
   fred_onehot #(.Count(Ports), .IndexW(PortW)) u_dest (.index_i(port_q), .onehot_o(head_dest_o));
 
   // What the table says of the head's descriptor. While that runs the table does not change, so what was found for a
@@ -184,7 +215,7 @@ module fred_ingress_vc #(
   // looked up again after every change of what runs (the last one may have come before there was a head).
   logic hold, again_q, run_q, run_d, known_q, same_epoch_q, same_epoch_d, same_vc, same_vc_q, sound_q;
   assign hold         = head_valid_o & ~run_q;
-  assign seek_o       = hold ? again_q : next_comes & ~inside_q;
+  assign seek_o       = hold ? again_q : next_comes & ~inner;
   assign seek_index_o = hold ? head_index_o : next_index;
   assign seek_epoch_o = hold ? epoch_q : next_epoch;
   assign seek_port_o  = hold ? port_q : next_port;
@@ -203,10 +234,11 @@ module fred_ingress_vc #(
     head_desc_o  <= (found_i ? desc_is_i : head_desc_o) & mine_i;
     run_q        <= run_d;
     same_epoch_q <= same_epoch_d;
-    sound_q      <= run_d & same_epoch_d & ~(load ? framing : framing_q);
+    sound_q      <= run_d & same_epoch_d & ~(load ? framing | next_error : framing_q | error_q);
   end
   assign head_usable_o  = head_valid_o & sound_q;
   assign head_stale_o   = head_valid_o & run_q & ~same_epoch_q;
+  assign head_error_o   = head_valid_o & run_q & same_epoch_q & error_q & ~framing_q;
   assign head_framing_o = head_valid_o & framing_q & ~head_stale_o;
   assign head_unknown_o = head_valid_o & ~known_q & ~framing_q;
   assign head_vc_o      = head_valid_o & known_q & ~same_vc_q & ~framing_q;

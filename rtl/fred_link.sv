@@ -72,6 +72,7 @@ module fred_link #(
 
   output logic                   up_o,              // both ends run and this one hears the other
   output logic                   lost_o,            // the far end was reset: what was under way is lost; for one cycle
+  output logic                   run_o,             // beats flow; low from lost_o on until both ends have begun anew
   // Events, for counters; each for one cycle.
   output logic                   sent_o,            // a flit with beats was sent, again or for the first time
   output logic                   taken_o,           // one was taken
@@ -110,6 +111,7 @@ module fred_link #(
   );
   assign {rx_payload, rx_seq, rx_ack, rx_echo, rx_again, rx_data, rx_limit, rx_slot, rx_state} = rx_flit;
   assign heard = good & run;
+  assign run_o = run;
   fred_link_state #(.Quiet(Quiet), .Silence(Silence)) u_state (
     .clk_i   (clk_i),
     .rst_ni  (rst_ni),

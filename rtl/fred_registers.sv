@@ -13,7 +13,8 @@
 
 module fred_registers #(
   parameter int Ports       = 8,                    // ports of the switch
-  parameter int PortW       = 3,                    // bits of a port number or step
+  parameter int PortW       = 3,                    // bits of a port number
+  parameter int StepW       = 3,                    // bits of a step
   parameter int Descriptors = 8,                    // rows of the descriptor table
   parameter int Tables      = 1,                    // all-to-all contexts, 0 or more
   parameter int RouteBits   = 4,                    // bits of a route's colours, 0 or more
@@ -64,9 +65,10 @@ module fred_registers #(
   input  wire logic [Descriptors-1:0]             close_i,     // its abort ends
   input  wire logic [4*Ports-1:0]                 report_i,    // of the descriptor report_o, a cycle later
   output logic      [Descriptors-1:0]             report_o,    // one-hot
+  input  wire logic                               links_ok_i,  // it may be enabled, as far as link ports go
   output logic      [Descriptors-1:0]             abort_o,     // for one cycle
   output logic      [Descriptors-1:0]             hold_o,      // may be disabled in this cycle: launches nothing
-  input  wire logic [Descriptors*PortW-1:0]       step_i,
+  input  wire logic [Descriptors*StepW-1:0]       step_i,
   // Descriptor table.
   output logic      [Descriptors-1:0]             enable_o,
   output logic      [Descriptors-1:0]             bad_o,       // the parity of its row is wrong
@@ -134,7 +136,7 @@ module fred_registers #(
   assign waits    = write_i & |(select & flying_i & ~enable_o);
   assign report_o = select;
   fred_descriptor_block #(
-    .Ports(P), .PortW(PortW), .Descriptors(D), .Tables(Tables), .RouteBits(RouteBits), .Ops(Ops), .OpW(OpW),
+    .Ports(P), .PortW(PortW), .StepW(StepW), .Descriptors(D), .Tables(Tables), .RouteBits(RouteBits), .Ops(Ops), .OpW(OpW),
     .Types(Types), .Granules(Granules), .Unsaturated(Unsaturated), .Vcs(Vcs), .RowWords(RowWords),
     .ControlBits(ControlBits), .ConfigBits(ConfigBits), .ConfigLows(ConfigLows)
   ) u_descriptors (
@@ -155,6 +157,7 @@ module fred_registers #(
     .spoiled_i    (spoiled_i),
     .hangs_i      (hangs_i),
     .report_i     (report_i),
+    .links_ok_i   (links_ok_i),
     .abort_o      (abort_o),
     .close_i      (close_i),
     .step_i       (step_i),

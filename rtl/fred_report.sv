@@ -8,12 +8,12 @@
 
 module fred_report #(
   parameter int Ports       = 8,                    // P, ports of the switch
-  parameter int Vcs         = 1,                    // V, virtual circuits of a port
+  parameter int Vcs         = 1,                    // V, circuits of a port
   parameter int Descriptors = 8                     // D, entries of the descriptor table
 ) (
   input  wire logic                         clk_i,
   input  wire logic [Descriptors-1:0]       select_i,      // one-hot
-  input  wire logic [Descriptors*Vcs-1:0]   vc_i,          // one-hot circuit of each
+  input  wire logic [Descriptors*Ports*Vcs-1:0] circuit_i, // one-hot, of descriptor d at port p
   input  wire logic [Descriptors*Ports-1:0] wanted_i,      // ports whose beats it waits for
   input  wire logic [Descriptors*Ports-1:0] head_i,        // ports where its beat is at the head
   input  wire logic [Descriptors*Ports-1:0] deliver_i,     // egress ports of a tree collective; else 0
@@ -31,17 +31,19 @@ module fred_report #(
 
   localparam int D = Descriptors, P = Ports, V = Vcs;
 
-  logic [V-1:0] vc;
+  logic [P*V-1:0] circuits;
   logic [P-1:0] wanted, head, deliver, missing, valid, space, busy, open, needed, own;
   logic         in_packet;
-  fred_select #(.Width(V), .Count(D)) u_vc (.select_i(select_i), .data_i(vc_i), .data_o(vc));
+  fred_select #(.Width(P*V), .Count(D)) u_circuit (.select_i(select_i), .data_i(circuit_i), .data_o(circuits));
   fred_select #(.Width(P), .Count(D)) u_wanted (.select_i(select_i), .data_i(wanted_i), .data_o(wanted));
   fred_select #(.Width(P), .Count(D)) u_head (.select_i(select_i), .data_i(head_i), .data_o(head));
   fred_select #(.Width(P), .Count(D)) u_deliver (.select_i(select_i), .data_i(deliver_i), .data_o(deliver));
   assign in_packet = |(select_i & in_packet_i);
 
   for (genvar p = 0; p < P; p++) begin : g_port
+    logic [V-1:0] vc;
     logic [P-1:0] dest, wanting, owning;
+    assign vc       = circuits[p*V +: V];
     assign valid[p] = |(vc & valid_i[p*V +: V]);
     assign open[p]  = |(vc & open_i[p*V +: V]);
     assign space[p] = |(vc & space_i[p*V +: V]);

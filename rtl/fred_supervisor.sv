@@ -8,7 +8,7 @@
 
 module fred_supervisor #(
   parameter int Ports       = 8,                    // P, ports of the switch
-  parameter int Vcs         = 1,                    // V, virtual circuits of a port
+  parameter int Vcs         = 1,                    // V, circuits of a port
   parameter int Descriptors = 8,                    // D, entries of the descriptor table
   parameter int Flight      = 7                     // cycles from a grant to the beat's arrival at the egress
 ) (
@@ -19,7 +19,7 @@ module fred_supervisor #(
   input  wire logic [Descriptors-1:0]       abort_i,       // for one cycle
   input  wire logic [Descriptors-1:0]       select_i,      // whose report is read, one-hot
   input  wire logic [4:0]                   exponent_i,    // of the watchdog: 2^n cycles; 0: off
-  input  wire logic [Descriptors*Vcs-1:0]   vc_i,          // one-hot
+  input  wire logic [Descriptors*Ports*Vcs-1:0] circuit_i, // one-hot, of descriptor d at port p
   // Control.
   input  wire logic [Descriptors-1:0]       grant_i,
   input  wire logic [Descriptors-1:0]       halted_i,
@@ -38,13 +38,15 @@ module fred_supervisor #(
   input  wire logic [Ports*Vcs-1:0]         head_valid_i,
   input  wire logic [Ports*Vcs-1:0]         space_i,
   input  wire logic                         conflict_i,    // with the beats that it spoils
-  // Parity: of the descriptor's row, of its all-to-all entries.
+  // Parity: of the descriptor's row, of its all-to-all entries, of what it is at link ports.
   input  wire logic [Descriptors-1:0]       row_bad_i,
   input  wire logic [Descriptors-1:0]       entry_bad_i,
+  input  wire logic [Descriptors-1:0]       way_bad_i,
+  input  wire logic [Descriptors-1:0]       link_bad_i,    // an error beat over a link, or the link has lost some of it
   // Status.
   output logic      [Descriptors-1:0]       stopped_o,     // an abort is under way
   output logic      [Descriptors-1:0]       flying_o,      // has beats that have not arrived
-  output logic      [Descriptors-1:0]       spoiled_o,     // beats of it met another flow's, or a table has a wrong bit
+  output logic      [Descriptors-1:0]       spoiled_o,     // met another flow, has a wrong bit in a table, or a link failed it
   output logic      [Descriptors-1:0]       holds_o,       // halted or spoiled
   output logic      [Descriptors-1:0]       in_use_o,      // busy or stopped
   output logic      [Descriptors-1:0]       hangs_o,
@@ -52,6 +54,7 @@ module fred_supervisor #(
   output logic      [Descriptors-1:0]       hangs_now_o,   // begins to hang
   output logic      [Descriptors-1:0]       spoils_o,      // becomes spoiled in this cycle
   output logic      [Descriptors-1:0]       parity_now_o,  // by a wrong bit
+  output logic      [Descriptors-1:0]       link_now_o,    // by what came over a link, or did not
   output logic      [4*Ports-1:0]           report_o       // {locked, full, behind, missing} of the selected one
 );
 
@@ -60,7 +63,8 @@ module fred_supervisor #(
   assign in_use_o = busy_i | stopped_o;
 
   logic [Descriptors-1:0] bad;
-  assign bad          = row_bad_i | entry_bad_i;
+  assign bad          = row_bad_i | entry_bad_i | way_bad_i;
+  assign link_now_o   = link_bad_i & ~spoiled_o;
   assign parity_now_o = bad & ~spoiled_o;
 
   fred_abort #(.Descriptors(Descriptors), .Flight(Flight)) u_abort (
@@ -70,7 +74,7 @@ module fred_supervisor #(
     .abort_i    (abort_i),
     .grant_i    (grant_i),
     .conflict_i (conflict_i),
-    .bad_i      (bad),
+    .bad_i      (bad | link_bad_i),
     .flying_o   (flying_o),
     .stop_o     (stopped_o),
     .spoils_o   (spoils_o),
@@ -89,7 +93,7 @@ module fred_supervisor #(
   fred_report #(.Ports(Ports), .Vcs(Vcs), .Descriptors(Descriptors)) u_report (
     .clk_i       (clk_i),
     .select_i    (select_i),
-    .vc_i        (vc_i),
+    .circuit_i   (circuit_i),
     .wanted_i    (wanted_i),
     .head_i      (at_head_i),
     .deliver_i   (delivers_i),

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one descriptor sees: of each ingress port the head that names it, of each egress port its own virtual circuit.
+// What one descriptor sees: of each ingress port the head that names it, of each egress port its own circuit there.
 //
-// A head names a descriptor only in the descriptor's own circuit (fred_ingress_vc), so of a port at most one does.
+// A head names a descriptor only in the descriptor's own circuit of the port (fred_circuits), so of a port at most one
+// does.
 // Vectors of heads and egress: port p, circuit v at [p*V + v].
 `default_nettype none
 
 module fred_view #(
   parameter int Ports       = 8,                    // P, ports of the switch
-  parameter int Vcs         = 1,                    // V, virtual circuits of a port
+  parameter int Vcs         = 1,                    // V, circuits of a port
   parameter int Descriptors = 8,                    // D, entries of the descriptor table
   parameter int Tables      = 1,                    // T, all-to-all contexts, 1 or more
   parameter int CountW      = 3,                    // bits of a byte count
   parameter int Index       = 0                     // number of this descriptor
 ) (
   // Its row of the descriptor table.
-  input  wire logic [Vcs-1:0]                   vc_i,        // one-hot
+  input  wire logic [Ports*Vcs-1:0]             circuit_i,   // one-hot of each port
   input  wire logic [Tables-1:0]                uses_i,      // one-hot context, of an all-to-all; else 0
   // All heads.
   input  wire logic [Ports*Vcs*Descriptors-1:0] head_desc_i,
@@ -64,11 +65,11 @@ module fred_view #(
     assign moves_ok_o[p] = |(here & moves_ok_i[p*V +: V]);
     assign ended_o[p]    = |(uses_i & ended);
     if (V > 1) begin : g_circuit
-      assign space_o[p] = |(vc_i & space_i[p*V +: V]);
-      assign busy_o[p]  = |(vc_i & busy_i[p*V +: V]);
+      assign space_o[p] = |(circuit_i[p*V +: V] & space_i[p*V +: V]);
+      assign busy_o[p]  = |(circuit_i[p*V +: V] & busy_i[p*V +: V]);
     end else begin : g_only
-      logic unused_vc;
-      assign unused_vc  = vc_i;
+      logic unused_circuit;
+      assign unused_circuit = circuit_i[p];
       assign space_o[p] = space_i[p];
       assign busy_o[p]  = busy_i[p];
     end

@@ -20,6 +20,7 @@ enum Row {
   kIngress,
   kEgress,
   kCounters,
+  kLinks,
   kEdge,
   kRows
 };
@@ -33,6 +34,7 @@ constexpr std::array<const char*, kRows> kRowNames = {"network: reducers",
                                                       "ingress buffers",
                                                       "egress buffers",
                                                       "counters",
+                                                      "links",
                                                       "edge registers and the rest"};
 
 /// Parts by the modules that begin them; what is below a module belongs to it unless it begins another.
@@ -44,7 +46,9 @@ constexpr Start kStarts[] = {
     {"fred_reduce", kReducers},         {"fred_net_", kSwitching},        {"fred_uswitch_", kSwitching},
     {"fred_odd_", kSwitching},          {"fred_launch", kLaunch},         {"fred_control", kControl},
     {"fred_descriptor_table", kTables}, {"fred_alltoall_port", kControl}, {"fred_host", kHost},
-    {"fred_ingress_bank", kIngress},    {"fred_egress_bank", kEgress},    {"fred_counters", kCounters}};
+    {"fred_ingress_bank", kIngress},    {"fred_egress_bank", kEgress},    {"fred_counters", kCounters},
+    {"fred_link_table", kTables},       {"fred_link_ingress", kIngress},  {"fred_link_egress", kEgress},
+    {"fred_link_ports", kLinks}};
 
 Row row_of(const std::string& module, Row around) {
   for (const Start& start : kStarts) {

@@ -22,6 +22,8 @@ struct InPins {
   std::uint32_t awaddr = 0, wdata = 0, wstrb = 0xf, araddr = 0;
   // In their place in a switch without registers.
   std::uint32_t error_clear = 0;
+  // Transceivers of the link ports, a link port as a port above.
+  std::vector<std::uint32_t> phy_tx_ready, phy_rx_valid, phy_rx_first, phy_rx_data;
 };
 
 /// Output pins of one cycle, before the rising edge that ends it.
@@ -35,6 +37,8 @@ struct OutPins {
   // In their place in a switch without registers.
   std::uint32_t error = 0;
   std::vector<std::uint32_t> halted, busy, hangs;  ///< bit d: descriptor d
+  // Transceivers of the link ports.
+  std::vector<std::uint32_t> phy_tx_valid, phy_tx_first, phy_tx_data, link_up;
 };
 
 /// A clocked switch.

@@ -14,6 +14,12 @@ Pins per_port(const Design& design, int bits) {
   return Pins(pin_words(static_cast<std::size_t>(design.radix) * static_cast<std::size_t>(bits)), 0U);
 }
 
+/// The same a link port; a word where there is none, so that there is something to point to.
+Pins per_link(const Design& design, int bits) {
+  return Pins(pin_words(static_cast<std::size_t>(std::max(1, design.link_ports)) * static_cast<std::size_t>(bits)), 0U);
+}
+int phy_bits(const Design& design) { return design.link_ports > 0 ? design.link.phy_bits() : 1; }
+
 }  // namespace
 
 InPins::InPins(const Design& design)
@@ -25,7 +31,11 @@ InPins::InPins(const Design& design)
       s_tdest(per_port(design, design.descriptor_bits())),
       s_tuser(per_port(design, design.s_user_bits())),
       m_tready(per_port(design, 1)),
-      m_vc_ready(per_port(design, design.vcs)) {}
+      m_vc_ready(per_port(design, design.vcs)),
+      phy_tx_ready(per_link(design, 1)),
+      phy_rx_valid(per_link(design, 1)),
+      phy_rx_first(per_link(design, 1)),
+      phy_rx_data(per_link(design, phy_bits(design))) {}
 
 OutPins::OutPins(const Design& design)
     : s_tready(per_port(design, 1)),
@@ -39,7 +49,11 @@ OutPins::OutPins(const Design& design)
       m_tuser(per_port(design, design.m_user_bits())),
       halted(pin_words(static_cast<std::size_t>(design.descriptors))),
       busy(halted),
-      hangs(halted) {}
+      hangs(halted),
+      phy_tx_valid(per_link(design, 1)),
+      phy_tx_first(per_link(design, 1)),
+      phy_tx_data(per_link(design, phy_bits(design))),
+      link_up(per_link(design, 1)) {}
 
 void set_prefix(Pins& pins, std::size_t offset, int bits, int count) {
   for (int done = 0; done < bits;) {

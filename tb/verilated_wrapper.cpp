@@ -17,7 +17,7 @@
 
 namespace {
 
-constexpr int kModelInterface = 3;
+constexpr int kModelInterface = 4;
 
 std::string& failure() {  // what $error, $fatal or an assertion said; empty if nothing
   static std::string text;
@@ -75,11 +75,13 @@ struct FredModelInputs {
   std::uint32_t rst_n;
   const std::uint32_t *s_tvalid, *s_tdata, *s_tkeep, *s_tlast, *s_tid, *s_tdest, *s_tuser, *m_tready, *m_vc_ready;
   std::uint32_t awvalid, wvalid, bready, arvalid, rready, awaddr, wdata, wstrb, araddr, error_clear;
+  const std::uint32_t *phy_tx_ready, *phy_rx_valid, *phy_rx_first, *phy_rx_data;
 };
 struct FredModelOutputs {
   std::uint32_t *s_tready, *s_vc_ready, *m_tvalid, *m_tdata, *m_tkeep, *m_tlast, *m_tid, *m_tdest, *m_tuser;
   std::uint32_t *halted, *busy, *hangs;
   std::uint32_t awready, wready, bvalid, arready, rvalid, bresp, rdata, rresp, error, irq;
+  std::uint32_t *phy_tx_valid, *phy_tx_first, *phy_tx_data, *link_up;
 };
 
 #define FRED_EXPORT __attribute__((visibility("default")))
@@ -96,6 +98,55 @@ auto load_dest(Top& top, const FredModelInputs& in, int) -> decltype(top.s_axis_
 }
 template <typename Top>
 void load_dest(Top&, const FredModelInputs&, long) {}
+
+// A switch all of whose ports are link ports has no streams, one without link ports no transceivers.
+template <typename Top>
+auto load_streams(Top& top, const FredModelInputs& in, int) -> decltype(top.s_axis_tvalid, void()) {
+  load(top.s_axis_tvalid, in.s_tvalid);
+  load(top.s_axis_tdata, in.s_tdata);
+  load(top.s_axis_tkeep, in.s_tkeep);
+  load(top.s_axis_tlast, in.s_tlast);
+  load(top.s_axis_tid, in.s_tid);
+  load_dest(top, in, 0);
+  load(top.s_axis_tuser, in.s_tuser);
+  load(top.m_axis_tready, in.m_tready);
+  load(top.m_axis_vc_ready, in.m_vc_ready);
+}
+template <typename Top>
+void load_streams(Top&, const FredModelInputs&, long) {}
+template <typename Top>
+auto store_streams(const Top& top, FredModelOutputs& out, int) -> decltype(top.s_axis_tready, void()) {
+  store(top.s_axis_tready, out.s_tready);
+  store(top.s_axis_vc_ready, out.s_vc_ready);
+  store(top.m_axis_tvalid, out.m_tvalid);
+  store(top.m_axis_tdata, out.m_tdata);
+  store(top.m_axis_tkeep, out.m_tkeep);
+  store(top.m_axis_tlast, out.m_tlast);
+  store(top.m_axis_tid, out.m_tid);
+  store(top.m_axis_tdest, out.m_tdest);
+  store(top.m_axis_tuser, out.m_tuser);
+}
+template <typename Top>
+void store_streams(const Top&, FredModelOutputs&, long) {}
+
+template <typename Top>
+auto load_links(Top& top, const FredModelInputs& in, int) -> decltype(top.phy_tx_ready_i, void()) {
+  load(top.phy_tx_ready_i, in.phy_tx_ready);
+  load(top.phy_rx_valid_i, in.phy_rx_valid);
+  load(top.phy_rx_first_i, in.phy_rx_first);
+  load(top.phy_rx_data_i, in.phy_rx_data);
+}
+template <typename Top>
+void load_links(Top&, const FredModelInputs&, long) {}
+template <typename Top>
+auto store_links(const Top& top, FredModelOutputs& out, int) -> decltype(top.phy_tx_valid_o, void()) {
+  store(top.phy_tx_valid_o, out.phy_tx_valid);
+  store(top.phy_tx_first_o, out.phy_tx_first);
+  store(top.phy_tx_data_o, out.phy_tx_data);
+  store(top.link_up_o, out.link_up);
+}
+template <typename Top>
+void store_links(const Top&, FredModelOutputs&, long) {}
 
 template <typename Top>
 auto load_host(Top& top, const FredModelInputs& in, int) -> decltype(top.s_axil_awvalid, void()) {
@@ -170,15 +221,8 @@ FRED_EXPORT const char* fred_model_cycle(void* handle, const FredModelInputs* in
   Verilated::threadContextp(&model.context);  // several models may live at once
   top.clk_i = 0;
   top.rst_ni = in->rst_n != 0;
-  load(top.s_axis_tvalid, in->s_tvalid);
-  load(top.s_axis_tdata, in->s_tdata);
-  load(top.s_axis_tkeep, in->s_tkeep);
-  load(top.s_axis_tlast, in->s_tlast);
-  load(top.s_axis_tid, in->s_tid);
-  load_dest(top, *in, 0);
-  load(top.s_axis_tuser, in->s_tuser);
-  load(top.m_axis_tready, in->m_tready);
-  load(top.m_axis_vc_ready, in->m_vc_ready);
+  load_streams(top, *in, 0);
+  load_links(top, *in, 0);
   load_host(top, *in, 0);
   top.eval();
 #if VM_TRACE_FST
@@ -186,15 +230,8 @@ FRED_EXPORT const char* fred_model_cycle(void* handle, const FredModelInputs* in
 #endif
   model.context.timeInc(500);
 
-  store(top.s_axis_tready, out->s_tready);
-  store(top.s_axis_vc_ready, out->s_vc_ready);
-  store(top.m_axis_tvalid, out->m_tvalid);
-  store(top.m_axis_tdata, out->m_tdata);
-  store(top.m_axis_tkeep, out->m_tkeep);
-  store(top.m_axis_tlast, out->m_tlast);
-  store(top.m_axis_tid, out->m_tid);
-  store(top.m_axis_tdest, out->m_tdest);
-  store(top.m_axis_tuser, out->m_tuser);
+  store_streams(top, *out, 0);
+  store_links(top, *out, 0);
   store_host(top, *out, 0);
 
   top.clk_i = 1;

@@ -23,17 +23,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kModelInterface = 3;  // as in tb/verilated_wrapper.cpp, where the structures are described
+constexpr int kModelInterface = 4;  // as in tb/verilated_wrapper.cpp, where the structures are described
 
 struct ModelInputs {
   std::uint32_t rst_n;
   const std::uint32_t *s_tvalid, *s_tdata, *s_tkeep, *s_tlast, *s_tid, *s_tdest, *s_tuser, *m_tready, *m_vc_ready;
   std::uint32_t awvalid, wvalid, bready, arvalid, rready, awaddr, wdata, wstrb, araddr, error_clear;
+  const std::uint32_t *phy_tx_ready, *phy_rx_valid, *phy_rx_first, *phy_rx_data;
 };
 struct ModelOutputs {
   std::uint32_t *s_tready, *s_vc_ready, *m_tvalid, *m_tdata, *m_tkeep, *m_tlast, *m_tid, *m_tdest, *m_tuser;
   std::uint32_t *halted, *busy, *hangs;
   std::uint32_t awready, wready, bvalid, arready, rvalid, bresp, rdata, rresp, error, irq;
+  std::uint32_t *phy_tx_valid, *phy_tx_first, *phy_tx_data, *link_up;
 };
 using InterfaceFunction = int (*)();
 using CreateFunction = void* (*)(const char*, int);
@@ -171,11 +173,30 @@ class VerilatorEngine final : public Engine {
   }
 
   void cycle(const InPins& in, OutPins& out) override {
-    const ModelInputs inputs{
-        in.rst_n,        in.s_tvalid.data(), in.s_tdata.data(), in.s_tkeep.data(),  in.s_tlast.data(),
-        in.s_tid.data(), in.s_tdest.data(),  in.s_tuser.data(), in.m_tready.data(), in.m_vc_ready.data(),
-        in.awvalid,      in.wvalid,          in.bready,         in.arvalid,         in.rready,
-        in.awaddr,       in.wdata,           in.wstrb,          in.araddr,          in.error_clear};
+    const ModelInputs inputs{in.rst_n,
+                             in.s_tvalid.data(),
+                             in.s_tdata.data(),
+                             in.s_tkeep.data(),
+                             in.s_tlast.data(),
+                             in.s_tid.data(),
+                             in.s_tdest.data(),
+                             in.s_tuser.data(),
+                             in.m_tready.data(),
+                             in.m_vc_ready.data(),
+                             in.awvalid,
+                             in.wvalid,
+                             in.bready,
+                             in.arvalid,
+                             in.rready,
+                             in.awaddr,
+                             in.wdata,
+                             in.wstrb,
+                             in.araddr,
+                             in.error_clear,
+                             in.phy_tx_ready.data(),
+                             in.phy_rx_valid.data(),
+                             in.phy_rx_first.data(),
+                             in.phy_rx_data.data()};
     ModelOutputs outputs{out.s_tready.data(),
                          out.s_vc_ready.data(),
                          out.m_tvalid.data(),
@@ -197,7 +218,11 @@ class VerilatorEngine final : public Engine {
                          0,
                          0,
                          0,
-                         0};
+                         0,
+                         out.phy_tx_valid.data(),
+                         out.phy_tx_first.data(),
+                         out.phy_tx_data.data(),
+                         out.link_up.data()};
     const char* failure = functions_.cycle(model_, &inputs, &outputs);
     if (failure != nullptr) throw SwitchError(fmt::format("an assertion in the RTL failed: {}", failure));
     out.awready = outputs.awready != 0;

@@ -11,6 +11,8 @@
 
 #include "fred/cli/commands.hpp"
 #include "fred/cli/design_options.hpp"
+#include "fred/cli/fabric_commands.hpp"
+#include "fred/cli/fabric_file.hpp"
 #include "fred/cli/json_output.hpp"
 #include "fred/cli/static_options.hpp"
 #include "fred/emit/emit.hpp"
@@ -30,6 +32,7 @@ struct GenOptions {
   std::string folder;                        ///< -o
   bool force = false;                        ///< --force
   std::string leaf;                          ///< --leaf
+  std::string fabric;                        ///< --fabric
   bool registered = false;                   ///< --registered
   std::string json;                          ///< --json
   std::string flows;                         ///< --flow: names, comma-separated; empty: none
@@ -51,9 +54,16 @@ std::vector<EmittedFile> emit(const Design& design, const GenOptions& options) {
   if (options.testbench_seed < 0 || options.testbench_seed > kMaxSeed) {
     throw InputError(fmt::format("--testbench-seed {}: allowed are 0..{}", options.testbench_seed, kMaxSeed));
   }
+  if (options.testbench && design.link_ports > 0) {
+    throw InputError("--testbench: has nothing that drives links; leave out --link-ports");
+  }
   const std::vector<ToolFlow> flows = options.flows.empty() ? std::vector<ToolFlow>{} : parse_tool_flows(options.flows);
   if (design.static_form && std::find(flows.begin(), flows.end(), ToolFlow::kIpXact) != flows.end()) {
     throw InputError("--flow ipxact: describes the registers, which --static has not; name other flows");
+  }
+  if (design.link_ports > 0 && std::find(flows.begin(), flows.end(), ToolFlow::kIpXact) != flows.end()) {
+    throw InputError(
+        "--flow ipxact: describes streams and registers, no transceivers of --link-ports; name other flows");
   }
   std::optional<Leaf> leaf;
   if (!options.leaf.empty()) leaf = Leaf{options.leaf, options.registered};
@@ -68,6 +78,10 @@ std::vector<EmittedFile> emit(const Design& design, const GenOptions& options) {
 }
 
 void run(const GenOptions& options) {
+  if (!options.fabric.empty()) {
+    gen_fabric(options.fabric, options.design, options.folder, options.force, options.json);
+    return;
+  }
   const Design design = options.constants.apply(options.design);
   check_json(options.json, options.folder);
   const std::vector<EmittedFile> files = emit(design, options);
@@ -138,6 +152,16 @@ void add_gen(CLI::App& app) {
       ->group(kTestbenchGroup);
   options->constants.add_to(*command, true);
   options->design.add_to(*command);
+  CLI::Option* link_ports = options->design.add_link_ports_to(*command);
+  options->design.add_links_to(*command);
+  CLI::Option* fabric = command
+                            ->add_option("--fabric", options->fabric,
+                                         "write all kinds of switches of a fabric, and what sets them up for its "
+                                         "collectives: FILE is JSON (docs/fabrics.md)")
+                            ->type_name("FILE")
+                            ->excludes(link_ports)
+                            ->group("Link ports");
+  fabric_excludes(*command, fabric, {"--radix", "--leaf", "--registered", "--flow", "--testbench", "--static"});
   command->footer(
       "Examples:\n"
       "  fred gen --radix 8 -o build/switch8\n"

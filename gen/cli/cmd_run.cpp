@@ -11,6 +11,8 @@
 
 #include "fred/cli/commands.hpp"
 #include "fred/cli/design_options.hpp"
+#include "fred/cli/fabric_commands.hpp"
+#include "fred/cli/fabric_file.hpp"
 #include "fred/cli/json_input.hpp"
 #include "fred/cli/json_output.hpp"
 #include "fred/cli/run_outcome.hpp"
@@ -51,6 +53,8 @@ struct RunOptions {
   bool one_round = false;
   std::string broken, counts;
   std::uint64_t timeout = 5000;
+  std::string fabric;
+  double link_errors = 0;
   const CLI::Option* groups_option = nullptr;
   const CLI::Option* flows_option = nullptr;
 };
@@ -363,6 +367,12 @@ Outcome run_phases(const RunOptions& options, const Plan& plan, tb::Engine& engi
 }
 
 void run(const RunOptions& options) {
+  if (!options.fabric.empty()) {
+    run_fabric(options.fabric, options.design,
+               {options.bytes, options.packet, options.seed, options.timeout, options.link_errors, options.stall_in,
+                options.stall_out, options.cache, options.json});
+    return;
+  }
   Plan plan;
   plan_run(options, plan);
   const tb::BuiltModel model = build(options, plan.design);
@@ -471,6 +481,23 @@ void add_run(CLI::App& app) {
       ->type_name("DIR")
       ->group(simulation);
   command->add_option("--json", options->json, kJsonHelp)->type_name("FILE")->group(simulation);
+  options->design.add_links_to(*command);
+  CLI::Option* fabric = command
+                            ->add_option("--fabric", options->fabric,
+                                         "run the collectives of a fabric of switches, all at once: FILE is JSON "
+                                         "(docs/fabrics.md); the switches have the options of this command")
+                            ->type_name("FILE")
+                            ->group("Link ports");
+  fabric_excludes(*command, fabric,
+                  {"--radix", "--collective", "--groups", "--flows", "--root", "--op", "--vc", "--one-round",
+                   "--broken", "--data", "--counts", "--convert", "--out", "--trace", "--vectors", "--static"});
+  command
+      ->add_option("--link-errors", options->link_errors,
+                   "with --fabric: share of the flits of which a word is changed or lost")
+      ->capture_default_str()
+      ->type_name("F")
+      ->needs(fabric)
+      ->group("Link ports");
   command->footer(
       "Examples:\n"
       "  fred run --radix 8 --collective allreduce,allgather,alltoall --bytes 65536\n"

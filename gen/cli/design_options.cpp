@@ -2,6 +2,7 @@
 #include "fred/cli/design_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -68,6 +69,36 @@ void DesignOptions::add_to(CLI::App& command) {
       ->group(kGroup);
 }
 
+constexpr const char* kLinkGroup = "Link ports";
+
+CLI::Option* DesignOptions::add_link_ports_to(CLI::App& command) {
+  return command
+      .add_option("--link-ports", link_ports,
+                  "ports that are ends of links to other switches, the last ones: 8,9 of 10")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("PORT,...")
+      ->group(kLinkGroup);
+}
+
+void DesignOptions::add_links_to(CLI::App& command) {
+  ChipLink& link = base.link;
+  const auto option = [&](const char* name, int& value, const char* description) {
+    link_options.push_back(command.add_option(name, value, description)->capture_default_str()->group(kLinkGroup));
+  };
+  option("--slots", link.slots, "S, slots of a link port, one a descriptor that crosses it: 1..8");
+  option("--step-bits", link.step_bits,
+         "bits of a step, for all members of a fabric: up to 12; 0: 8, or those of a port");
+  option("--tag-bits", link.tag_bits,
+         "bits of a descriptor in any switch of the fabric: up to 8; 0: those of this one");
+  option("--link-latency", link.latency, "cycles from one end's transceiver to the other's, one way: 1..4096");
+  option("--flit-beats", link.flit_beats, "beats that a flit carries at most: 1..16");
+  option("--flit-words", link.flit_words,
+         "words of a flit, one a cycle; 0: as many as beats, which keeps the port's rate");
+  option("--slot-depth", link.slot_depth, "beats that a slot has room for at the far end; 0: what full rate needs");
+  option("--replay", link.replay, "flits kept until they are acknowledged, a power of two; 0: what full rate needs");
+}
+
 void DesignOptions::add_registers_to(CLI::App& command, const char* group) {
   add_types(command, group);
   add_ops(command, group);
@@ -108,6 +139,28 @@ void DesignOptions::add_vcs(CLI::App& command, const char* group) {
       ->group(group);
 }
 
+void DesignOptions::set_link_ports(Design& design) const {
+  if (link_ports.empty()) {
+    const auto given =
+        std::find_if(link_options.begin(), link_options.end(), [](const auto* o) { return o->count() > 0; });
+    if (given != link_options.end() && !fabric) {
+      throw InputError(fmt::format("{}: is of links; goes with --link-ports or --fabric", (*given)->get_name()));
+    }
+    return;
+  }
+  std::vector<int> ports = link_ports;
+  std::sort(ports.begin(), ports.end());
+  design.link_ports = static_cast<int>(ports.size());
+  design.link.allow_slow = design.allow_slow;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const int expected = design.radix - design.link_ports + static_cast<int>(i);
+    if (ports[i] == expected) continue;
+    throw InputError(
+        fmt::format("--link-ports {}: allowed are the last ports of the switch, each once: {} ports are {}..{}",
+                    fmt::join(link_ports, ","), design.link_ports, design.radix - design.link_ports, design.radix - 1));
+  }
+}
+
 Design DesignOptions::design() const {
   Design design = base;
   const std::vector<DType> types = parse_dtypes(dtype);
@@ -127,6 +180,7 @@ Design DesignOptions::design() const {
     }
     design.lanes = *width / element_bits(design.dtype);
   }
+  set_link_ports(design);
   design.validate();
   return design;
 }

@@ -75,7 +75,7 @@ void Design::validate() {
     throw InputError(fmt::format("--radix {} --middle {}: a route takes {} bits; allowed are at most {}", radix, middle,
                                  route_bits(), 32 - kDestinationBits));
   }
-  check_range("--vcs", vcs, 1, 8);
+  check_range("--vcs", vcs, 1, kMaxCircuits);
   if (ingress_depth == 0) ingress_depth = full_rate_ingress_depth();
   check_range("--ingress-depth", ingress_depth, vcs > 1 ? 3 : 2, kMaxDepth);  // with 2, vc_ready would never be set
   if (ingress_depth < full_rate_ingress_depth() && !allow_slow) {
@@ -91,6 +91,7 @@ void Design::validate() {
         fmt::format("--acc {}: beats of {} bits in the network; at most {} are allowed: take fewer --lanes",
                     to_string(*acc), network_width(), kMaxNetworkBits));
   }
+  check_link_ports();
   if (static_form) check_static_form();
   if (egress_depth < first_beat_latency() && !allow_slow) {
     throw InputError(fmt::format(
@@ -98,6 +99,20 @@ void Design::validate() {
         "or more at less than full rate",
         egress_depth, first_beat_latency(), kMaxDepth, network_latency(), first_beat_latency() - network_latency()));
   }
+}
+
+void Design::check_link_ports() {
+  check_range("--link-ports: number of ports", link_ports, 0, radix);
+  if (link_ports == 0) return;
+  if (static_form)
+    throw InputError("--link-ports: slots and tags are registers, which --static has not; leave out one");
+  if (link.step_bits == 0) link.step_bits = std::max(8, port_bits());
+  if (link.tag_bits == 0) link.tag_bits = descriptor_bits();
+  check_range("--slots", link.slots, 1, kMaxCircuits);
+  check_range("--step-bits", link.step_bits, port_bits(), kMaxStepBits);
+  check_range("--tag-bits", link.tag_bits, descriptor_bits(), kMaxTagBits);
+  link.width = width();
+  link.validate("--link-latency");
 }
 
 void Design::check_static_form() const {
@@ -189,11 +204,14 @@ int Design::reducer_lanes() const {
 }
 int Design::edge_latency() const { return acc ? 2 : 0; }
 int Design::port_bits() const { return std::max(1, ceil_log2(radix)); }
+int Design::step_bits() const { return link_ports > 0 ? link.step_bits : port_bits(); }
+int Design::ends() const { return radix - link_ports; }
+int Design::circuits() const { return link_ports > 0 ? std::max(vcs, link.slots) : vcs; }
 int Design::vc_bits() const { return std::max(1, ceil_log2(vcs)); }
 int Design::descriptor_bits() const { return std::max(1, ceil_log2(descriptors)); }
 int Design::keep_count_bits() const { return ceil_log2(bytes() + 1); }
 int Design::s_user_bits() const { return 5 + port_bits(); }
-int Design::m_user_bits() const { return 6 + port_bits(); }
+int Design::m_user_bits() const { return 6 + step_bits(); }
 
 int Design::network_latency() const { return levels() * adder_latency + ceil_div(levels() - 1, pipeline); }
 int Design::full_rate_ingress_depth() const { return vcs > 1 ? 6 : 4; }
@@ -225,12 +243,19 @@ std::string Design::canonical_options() const {
       static_form ? "" : fmt::format(" --descriptors {} --alltoall-tables {}", descriptors, alltoall_tables);
   return fmt::format(
       "--radix {} --middle {} --dtype {}{} --lanes {} --ops {} --pipeline {} --adder-latency {}{} --vcs {} "
-      "--ingress-depth {} --egress-depth {}{}{}{}{}{}",
+      "--ingress-depth {} --egress-depth {}{}{}{}{}{}{}",
       radix, middle, types, acc ? fmt::format(" --acc {}", to_string(*acc)) : "", lanes, names, pipeline, adder_latency,
       table, vcs, ingress_depth == 0 ? full_rate_ingress_depth() : ingress_depth,
       egress_depth == 0 ? first_beat_latency() : egress_depth, egress == Egress::kPacket ? " --egress packet" : "",
       allow_slow ? " --allow-slow" : "", conflict_check ? "" : " --no-conflict-check", counters ? " --counters" : "",
-      static_form ? " " + static_form->canonical_options(*this) : "");
+      static_form ? " " + static_form->canonical_options(*this) : "",
+      link_ports > 0 ? fmt::format(" --link-ports {} {}", link_port_list(), link.switch_options()) : "");
+}
+
+std::string Design::link_port_list() const {
+  std::string list;
+  for (int port = ends(); port < radix; ++port) list += fmt::format("{}{}", list.empty() ? "" : ",", port);
+  return list;
 }
 
 std::uint32_t parameter_hash(const Design& design) {

@@ -10,12 +10,16 @@
 #include <vector>
 
 #include "fred/design/collective.hpp"
+#include "fred/design/link.hpp"
 #include "fred/numeric/dtype.hpp"
 
 namespace fred {
 
 constexpr int kMaxDescriptors = 64;  ///< entries of the descriptor table
 constexpr int kMaxAllToAllTables = 4;
+constexpr int kMaxCircuits = 8;   ///< virtual circuits, and slots of a link port
+constexpr int kMaxStepBits = 12;  ///< with link ports
+constexpr int kMaxTagBits = 8;    ///< with link ports
 
 /// ceil(log2(n)) for n >= 1.
 [[nodiscard]] int ceil_log2(int n);
@@ -49,6 +53,10 @@ struct Design {
   bool conflict_check = true;             ///< the network detects beats that may not meet
   bool counters = false;                  ///< beats, launches and waits are counted
   std::optional<StaticForm> static_form;  ///< there are no registers, and these constants instead
+  int link_ports = 0;                     ///< of the ports, the last ones: ends of links to other switches; 0..P
+  /// Of each of them, where there are some; its width is the port's. 0 bits of a step or tag: the default, 8 or what a
+  /// port number needs, and descriptor_bits().
+  ChipLink link{.step_bits = 0, .tag_bits = 0};
 
   friend bool operator==(const Design&, const Design&) = default;
 
@@ -67,12 +75,15 @@ struct Design {
   [[nodiscard]] int op_width()
       const;  ///< bits of an operation in the network: its code and, without `acc`, the type's number
   [[nodiscard]] int op_bits() const;    ///< of these beside a beat: none if one operation and one type are built in
-  [[nodiscard]] int port_bits() const;  ///< bits of a port number or step, max(1, ceil(log2 P))
+  [[nodiscard]] int port_bits() const;  ///< bits of a port number, max(1, ceil(log2 P))
+  [[nodiscard]] int step_bits() const;  ///< bits of a step: port_bits(), with link ports the link's
+  [[nodiscard]] int ends() const;       ///< E: ports that are no link ports, 0..E-1
+  [[nodiscard]] int circuits() const;   ///< C: circuits of any port at most: V, or with link ports S if that is more
   [[nodiscard]] int descriptor_bits() const;  ///< bits of tdest, max(1, ceil(log2 D))
   [[nodiscard]] int vc_bits() const;          ///< bits of tid, max(1, ceil(log2 V))
   [[nodiscard]] int keep_count_bits() const;  ///< bits of a byte count 0..bytes
   [[nodiscard]] int s_user_bits() const;      ///< bits of s_axis_tuser: 5 + port_bits
-  [[nodiscard]] int m_user_bits() const;      ///< bits of m_axis_tuser: 6 + port_bits
+  [[nodiscard]] int m_user_bits() const;      ///< bits of m_axis_tuser: 6 + step_bits
 
   // The network: of the element types, or with `acc` of that type alone.
   [[nodiscard]] std::vector<DType> network_dtypes() const;  ///< types of its reducers
@@ -94,9 +105,12 @@ struct Design {
   [[nodiscard]] std::string beat_text() const;
   /// All options spelled out, no paths: "--radix 8 --middle 3 ...". The same for equal designs.
   [[nodiscard]] std::string canonical_options() const;
+  /// The link ports as --link-ports has them: "8,9"; empty where there are none.
+  [[nodiscard]] std::string link_port_list() const;
 
  private:
   void check_types();
+  void check_link_ports();
   void check_static_form() const;
 };
 

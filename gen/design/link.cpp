@@ -25,13 +25,13 @@ int least_power_of_two(int n) { return static_cast<int>(std::bit_ceil(static_cas
 
 }  // namespace
 
-void ChipLink::validate() {
+void ChipLink::validate(const char* latency_option) {
   check("--width", width, 8, 4096);
   if (width % 8 != 0) throw InputError(fmt::format("--width {}: allowed are multiples of 8", width));
   check("--slots", slots, 1, 16);
   check("--step-bits", step_bits, 1, 16);
   check("--tag-bits", tag_bits, 1, 16);
-  check("--latency", latency, 1, 4096);
+  check(latency_option, latency, 1, 4096);
   check("--flit-beats", flit_beats, 1, 16);
   if (flit_words == 0) flit_words = flit_beats;
   check("--flit-words", flit_words, flit_beats, 64);
@@ -66,10 +66,7 @@ int ChipLink::payload_bits() const {
   return more + side + count_bits() + 2 + flit_beats * width;
 }
 
-int ChipLink::flit_bits() const {
-  const int header = 2 + slot_bits() + credit_bits() + 3 + 2 * seq_bits();
-  return header + payload_bits();
-}
+int ChipLink::flit_bits() const { return 2 + slot_bits() + credit_bits() + 3 + 2 * seq_bits() + payload_bits(); }
 
 int ChipLink::phy_bits() const {
   return std::max(kLeastPhyBits, (flit_bits() + kCrcBits + flit_words - 1) / flit_words);
@@ -116,6 +113,13 @@ std::string ChipLink::canonical_options() const {
       "--replay {}{}",
       width, slots, step_bits, tag_bits, latency, flit_beats, flit_words, slot_depth, replay,
       allow_slow ? " --allow-slow" : "");
+}
+
+std::string ChipLink::switch_options() const {
+  return fmt::format(
+      "--slots {} --step-bits {} --tag-bits {} --link-latency {} --flit-beats {} --flit-words {} --slot-depth {} "
+      "--replay {}",
+      slots, step_bits, tag_bits, latency, flit_beats, flit_words, slot_depth, replay);
 }
 
 }  // namespace fred

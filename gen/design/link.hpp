@@ -23,8 +23,9 @@ struct ChipLink {
 
   friend bool operator==(const ChipLink&, const ChipLink&) = default;
 
-  /// Fills in defaults and checks everything. Throws InputError that names the option and says what is allowed.
-  void validate();
+  /// Fills in defaults and checks everything. Throws InputError that names the option and says what is allowed; that of
+  /// the latency has another name in other commands.
+  void validate(const char* latency_option = "--latency");
 
   // The rest is for validated ones.
   [[nodiscard]] int slot_bits() const;
@@ -50,6 +51,9 @@ struct ChipLink {
   [[nodiscard]] double payload_share() const;    ///< of the bits of a full flit's words, data
   /// "--width 512 --slots 4 ...": the options of `fred link` that give this link.
   [[nodiscard]] std::string canonical_options() const;
+  /// The same as options of a switch, whose ports' width is the link's: "--slots 4 --step-bits 8 ... --link-latency 20
+  /// ...".
+  [[nodiscard]] std::string switch_options() const;
 };
 
 }  // namespace fred

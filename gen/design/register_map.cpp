@@ -24,7 +24,7 @@ RegisterMap::RegisterMap(const Design& design)
       out_mask(kInMask + kWord * static_cast<std::uint32_t>(mask_words)),
       compat(out_mask + kWord * static_cast<std::uint32_t>(mask_words)),
       report(compat + kWord * static_cast<std::uint32_t>(compat_words)),
-      port_stride(kWord << ceil_log2(design.vcs)),
+      port_stride(kWord << ceil_log2(design.circuits())),
       descriptor_stride(std::bit_ceil(report + 4 * kWord * static_cast<std::uint32_t>(mask_words))) {
   const std::uint32_t ports_size = port_stride << ceil_log2(design.radix);
   port_base = align(kLeastPortBase, ports_size);
@@ -40,12 +40,20 @@ RegisterMap::RegisterMap(const Design& design)
     end = alltoall_base + size;
   }
   if (design.counters) {
-    beats_stride = kBeatsStride << ceil_log2(design.vcs);
+    beats_stride = kBeatsStride << ceil_log2(design.circuits());
     const std::uint32_t beats_size = beats_stride << ceil_log2(design.radix);
     const std::uint32_t launches_size = kLaunchesStride << ceil_log2(design.descriptors);
     beats_base = align(end, beats_size);
     launches_base = align(beats_base + beats_size, launches_size);
     end = launches_base + launches_size;
+  }
+  if (design.link_ports > 0) {
+    link_stride = kWord << ceil_log2(design.link_ports);
+    const std::uint32_t links_size = link_stride << ceil_log2(design.descriptors);
+    link_base = align(end, links_size);
+    const std::uint32_t status_size = kLinkStatusStride << ceil_log2(design.link_ports);
+    link_status_base = align(link_base + links_size, status_size);
+    end = link_status_base + status_size;
   }
   address_bits = std::bit_width(end - 1);
 }
@@ -61,6 +69,14 @@ std::uint32_t RegisterMap::beats(int p, int vc, std::uint32_t offset) const {
 
 std::uint32_t RegisterMap::launches(int d, std::uint32_t offset) const {
   return launches_base + static_cast<std::uint32_t>(d) * kLaunchesStride + offset;
+}
+
+std::uint32_t RegisterMap::link(int d, int i) const {
+  return link_base + static_cast<std::uint32_t>(d) * link_stride + static_cast<std::uint32_t>(i) * kWord;
+}
+
+std::uint32_t RegisterMap::link_status(int i, std::uint32_t offset) const {
+  return link_status_base + static_cast<std::uint32_t>(i) * kLinkStatusStride + offset;
 }
 
 std::uint32_t RegisterMap::descriptor(int d, std::uint32_t offset) const {

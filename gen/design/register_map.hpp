@@ -37,12 +37,12 @@ struct LatencyFields {
   static constexpr BitField kNetwork{0, 16}, kFirstBeat{16, 16};
 };
 struct VcsFields {
-  static constexpr BitField kVcs{0, 4};
+  static constexpr BitField kVcs{0, 4}, kSlots{8, 4}, kLinkPorts{16, 9};
 };
 /// ERROR, sticky.
 struct ErrorFields {
   static constexpr BitField kConflict{0, 1}, kMismatch{1, 1}, kEpoch{2, 1}, kUnknown{3, 1}, kMember{4, 1},
-      kFraming{5, 1}, kVc{6, 1}, kTimeout{7, 1}, kParity{8, 1};
+      kFraming{5, 1}, kVc{6, 1}, kTimeout{7, 1}, kParity{8, 1}, kLink{9, 1};
 };
 /// FIRST_ERROR: kKind is the number of the bit of ERROR; kVc and kPort mean something where kHasPort is set.
 struct FirstErrorFields {
@@ -76,9 +76,18 @@ struct EntryFields {
   static constexpr BitField kDestination{0, 8}, kColours{8, 23}, kFlipParity{31, 1};
 };
 
+/// LINK of a (descriptor, link port). kSlot, kTag and kRepeat are as wide as the design needs, at most as here.
+struct LinkFields {
+  static constexpr BitField kSlot{0, 4}, kTag{4, 8}, kRepeat{12, 12}, kFlipParity{30, 1}, kPassStep{31, 1};
+};
+struct LinkStatusFields {
+  static constexpr BitField kUp{0, 1}, kRunning{1, 1};
+};
+
 /// One layout for every design: the blocks of global registers, of port status, of descriptors and of all-to-all
-/// entries follow each other, with counters those of ports and of descriptors behind them; that of the ports is aligned
-/// to its size, an all-to-all's and the counters' too, a descriptor's stride is a power of two, so that the RTL decodes
+/// entries follow each other, with counters those of ports and of descriptors behind them, with link ports what the
+/// descriptors are there and the links' status; that of the ports is aligned to its size, an all-to-all's and the
+/// counters' too, a descriptor's stride is a power of two, so that the RTL decodes
 /// an address by taking bits of it.
 struct RegisterMap {
   explicit RegisterMap(const Design& design);
@@ -119,32 +128,42 @@ struct RegisterMap {
   static constexpr std::uint32_t kWaitArbitration = 0xc;
   static constexpr std::uint32_t kLaunchesStride = 0x10;  ///< bytes between descriptors
 
+  // Offsets in the status of a link port: LINK_STATUS, then counts of events in the order of fred_link_ports.
+  static constexpr std::uint32_t kLinkStatus = 0x0;
+  static constexpr std::uint32_t kLinkStatusStride = 0x20;  ///< bytes between link ports
+
   static constexpr std::uint32_t kIdValue = 0x46524544;  ///< "FRED"
   static constexpr std::uint32_t kBoundLeast = 8;        ///< cycles: the least that BOUND takes
   static constexpr std::uint32_t kBoundReset = 256;
   static constexpr std::uint32_t kNoType = 15;  ///< in TYPES: there is none
   static constexpr int kPlaceBits = 4;          ///< of a place in PRIORITY, and of an element type in TYPES
 
-  int mask_words;                   ///< words of a port mask, ceil(P / 32)
-  int compat_words;                 ///< words of a compatibility mask, ceil(D / 32)
-  std::uint32_t out_mask;           ///< offset of the OUT_MASK words: receiving members
-  std::uint32_t compat;             ///< offset of the COMPAT words
-  std::uint32_t report;             ///< offset of the report: mask_words words each of MISSING, BEHIND, FULL, LOCKED
-  std::uint32_t port_base;          ///< address of the status of port 0, circuit 0; 0x400 unless the block is larger
-  std::uint32_t port_stride;        ///< bytes between ports: 4 * 2^ceil(log2 V)
-  std::uint32_t descriptor_base;    ///< address of descriptor 0; 0x1000 unless port status takes more
-  std::uint32_t descriptor_stride;  ///< bytes between descriptors, a power of two
-  std::uint32_t alltoall_base;      ///< address of the all-to-all entries, aligned to their size
-  std::uint32_t beats_base = 0;     ///< with counters: address of those of port 0, circuit 0
-  std::uint32_t beats_stride = 0;   ///< bytes between ports: kBeatsStride * 2^ceil(log2 V)
-  std::uint32_t launches_base = 0;  ///< with counters: address of those of descriptor 0
-  int address_bits;                 ///< bits of the AXI4-Lite address
+  int mask_words;                      ///< words of a port mask, ceil(P / 32)
+  int compat_words;                    ///< words of a compatibility mask, ceil(D / 32)
+  std::uint32_t out_mask;              ///< offset of the OUT_MASK words: receiving members
+  std::uint32_t compat;                ///< offset of the COMPAT words
+  std::uint32_t report;                ///< offset of the report: mask_words words each of MISSING, BEHIND, FULL, LOCKED
+  std::uint32_t port_base;             ///< address of the status of port 0, circuit 0; 0x400 unless the block is larger
+  std::uint32_t port_stride;           ///< bytes between ports: 4 * 2^ceil(log2 V)
+  std::uint32_t descriptor_base;       ///< address of descriptor 0; 0x1000 unless port status takes more
+  std::uint32_t descriptor_stride;     ///< bytes between descriptors, a power of two
+  std::uint32_t alltoall_base;         ///< address of the all-to-all entries, aligned to their size
+  std::uint32_t beats_base = 0;        ///< with counters: address of those of port 0, circuit 0
+  std::uint32_t beats_stride = 0;      ///< bytes between ports: kBeatsStride * 2^ceil(log2 V)
+  std::uint32_t launches_base = 0;     ///< with counters: address of those of descriptor 0
+  std::uint32_t link_base = 0;         ///< with link ports: address of LINK of descriptor 0, link port 0
+  std::uint32_t link_stride = 0;       ///< bytes between descriptors: 4 * 2^ceil(log2 link ports)
+  std::uint32_t link_status_base = 0;  ///< with link ports: address of LINK_STATUS of the first one
+  int address_bits;                    ///< bits of the AXI4-Lite address
 
   /// Address of the status of (port, virtual circuit).
   [[nodiscard]] std::uint32_t port(int p, int vc = 0) const;
   /// Address of counter `offset` of (port, virtual circuit), and of descriptor d; of a design with counters.
   [[nodiscard]] std::uint32_t beats(int p, int vc, std::uint32_t offset) const;
   [[nodiscard]] std::uint32_t launches(int d, std::uint32_t offset) const;
+  /// Address of LINK of descriptor d at link port i, and of the status register `offset` of link port i.
+  [[nodiscard]] std::uint32_t link(int d, int i) const;
+  [[nodiscard]] std::uint32_t link_status(int i, std::uint32_t offset) const;
   /// Address of register `offset` of descriptor d.
   [[nodiscard]] std::uint32_t descriptor(int d, std::uint32_t offset) const;
   /// Address of the all-to-all entry (table, step, source port): base + ((table * P2 + step) * P2 + port) * 4, P2 =

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "fred/design/kind.hpp"
+#include "fred/design/link_registers.hpp"
 #include "fred/version.hpp"
 
 namespace fred {
@@ -47,6 +48,9 @@ Register constant(std::string name, std::uint32_t offset, std::uint32_t value, s
   return {std::move(name), offset, Access::kReadOnly, false, value, std::move(description), std::move(fields)};
 }
 
+/// A field that only designs with link ports have.
+BitField of_links(const Design& design, BitField field) { return {field.low, design.link_ports > 0 ? field.width : 0}; }
+
 std::vector<Register> identity(const Design& design) {
   using Shape = ShapeFields;
   using Data = DataFields;
@@ -58,6 +62,7 @@ std::vector<Register> identity(const Design& design) {
                              Data::kOps.place(u(design.op_mask())) | Data::kTables.place(u(design.alltoall_tables));
   const std::uint32_t latency =
       Latency::kNetwork.place(u(design.network_latency())) | Latency::kFirstBeat.place(u(design.first_beat_latency()));
+  const bool has_links = design.link_ports > 0;
   Register types = constant("TYPES", Map::kTypes, types_word(design),
                             fmt::format("Element types by number; {}: there is none", Map::kNoType), {});
   for (int t = 0; t < 7; ++t) {
@@ -88,11 +93,16 @@ std::vector<Register> identity(const Design& design) {
       constant("HASH", Map::kHash, parameter_hash(design), "Hash of the parameters, as in the heads of the files",
                {{"hash", {0, 32}, "", ""}}),
       std::move(types),
-      constant("VCS", Map::kVcs, VcsFields::kVcs.place(u(design.vcs)), "Virtual circuits",
-               {{"vcs", VcsFields::kVcs, "virtual circuits of a port", ""}})};
+      constant("VCS", Map::kVcs,
+               VcsFields::kVcs.place(u(design.vcs)) | VcsFields::kSlots.place(u(has_links ? design.link.slots : 0)) |
+                   VcsFields::kLinkPorts.place(u(design.link_ports)),
+               "Virtual circuits and link ports",
+               {{"vcs", VcsFields::kVcs, "virtual circuits of a port", ""},
+                {"slots", of_links(design, VcsFields::kSlots), "slots of a link port", ""},
+                {"link_ports", of_links(design, VcsFields::kLinkPorts), "link ports, the last ones", ""}})};
 }
 
-Register error() {
+Register error(const Design& design) {
   using Fields = ErrorFields;
   return {
       "ERROR",
@@ -110,7 +120,9 @@ Register error() {
        {"vc", Fields::kVc, "the virtual circuit is not the descriptor's; the beat is held", ""},
        {"timeout", Fields::kTimeout, "a descriptor hangs (STATUS): nothing of it has gone for the time of TIMEOUT", ""},
        {"parity", Fields::kParity, "a table holds a wrong bit of an enabled descriptor, which stops (STATUS, spoiled)",
-        ""}}};
+        ""},
+       {"link", of_links(design, Fields::kLink),
+        "beats of a descriptor were lost on a link or before it; the descriptor stops (STATUS, spoiled)", ""}}};
 }
 
 RegisterBlock global_block(const Design& design, const Map& map) {
@@ -137,7 +149,7 @@ RegisterBlock global_block(const Design& design, const Map& map) {
                  fmt::format("How long a launch may be passed over. Less than {} answers SLVERR", Map::kBoundLeast),
                  {{"cycles", BoundFields::kCycles, "cycles that a launch may wait before it claims its ports", ""}}};
   RegisterBlock block{"global", 0, map.port_base, "Identity, errors, settings", {}, identity(design)};
-  block.registers.push_back(error());
+  block.registers.push_back(error(design));
   block.registers.push_back(std::move(priority));
   block.registers.push_back(std::move(bound));
   block.registers.push_back(
@@ -148,7 +160,7 @@ RegisterBlock global_block(const Design& design, const Map& map) {
        0,
        "Watchdog",
        {{"exponent", TimeoutFields::kExponent, "n: a descriptor hangs after 2^(n-1) to 2^n cycles; 0: never", ""}}});
-  Register enable = error();
+  Register enable = error(design);
   enable.name = "IRQ_ENABLE";
   enable.offset = Map::kIrqEnable;
   enable.access = Access::kReadWrite;
@@ -202,7 +214,7 @@ RegisterBlock port_block(const Design& design, const Map& map) {
                       map.port_base,
                       map.port_stride << ceil_log2(design.radix),
                       "Status of the ports by virtual circuit",
-                      {{"port", design.radix, map.port_stride}, {"vc", design.vcs, kWord}},
+                      {{"port", design.radix, map.port_stride}, {"vc", design.circuits(), kWord}},
                       {{"PORT",
                         0,
                         Access::kReadOnly,
@@ -290,7 +302,9 @@ RegisterBlock descriptor_block(const Design& design, const Map& map) {
         {"aborting", Status::kAborting, "an abort is under way", ""},
         {"hangs", Status::kHangs, "at work, and nothing has gone for the time of TIMEOUT", ""},
         {"spoiled", Status::kSpoiled,
-         "beats of it met those of another flow, or may have, or a table holds a wrong bit of it", ""},
+         "beats of it met those of another flow, or may have, a table holds a wrong bit of it, or a link has lost some "
+         "of it",
+         ""},
         {"step", Status::kStep, "step of the collective", ""}}},
       config(design),
       std::move(colours)};
@@ -354,7 +368,7 @@ RegisterBlock beats_block(const Design& design, const Map& map) {
       map.beats_base,
       map.beats_stride << ceil_log2(design.radix),
       "Counters of the ports by virtual circuit, as of the last snapshot",
-      {{"port", design.radix, map.beats_stride}, {"vc", design.vcs, Map::kBeatsStride}},
+      {{"port", design.radix, map.beats_stride}, {"vc", design.circuits(), Map::kBeatsStride}},
       {counter("BEATS_IN", Map::kBeatsIn, "Beats launched from the ingress"),
        counter("BEATS_OUT", Map::kBeatsOut, "Beats that have left the egress, those that end an aborted packet too")}};
 }
@@ -408,6 +422,10 @@ std::vector<RegisterBlock> register_blocks(const Design& design) {
   if (design.counters) {
     blocks.push_back(beats_block(design, map));
     blocks.push_back(launches_block(design, map));
+  }
+  if (design.link_ports > 0) {
+    blocks.push_back(links_block(design, map));
+    blocks.push_back(link_status_block(design, map));
   }
   return blocks;
 }

@@ -48,6 +48,7 @@ verilog::Interface link_interface(const ChipLink& link) {
            {"phy_rx_data_i", in, link.phy_bits()},
            {"up_o", out, 1},
            {"lost_o", out, 1},
+           {"run_o", out, 1},
            {"sent_o", out, 1},
            {"taken_o", out, 1},
            {"bad_o", out, 1},

@@ -47,6 +47,13 @@ Json parameters(const Design& design) {
               {"conflict_check", design.conflict_check}};
   if (design.acc) all["acc"] = to_string(*design.acc);
   if (design.counters) all["counters"] = true;
+  if (design.link_ports > 0) {
+    const ChipLink& link = design.link;
+    all["link_ports"] = design.link_ports;
+    all["link"] = {{"slots", link.slots},           {"step_bits", link.step_bits},   {"tag_bits", link.tag_bits},
+                   {"latency", link.latency},       {"flit_beats", link.flit_beats}, {"flit_words", link.flit_words},
+                   {"slot_depth", link.slot_depth}, {"replay", link.replay},         {"phy_bits", link.phy_bits()}};
+  }
   return all;
 }
 
@@ -117,6 +124,11 @@ Json registers(const Design& design) {
         {"beats", {{"base", map.beats_base}, {"stride", map.beats_stride}, {"vc_stride", RegisterMap::kBeatsStride}}},
         {"launches", {{"base", map.launches_base}, {"stride", RegisterMap::kLaunchesStride}}}};
   }
+  if (design.link_ports > 0) {
+    all["links"] = {
+        {"base", map.link_base}, {"stride", map.link_stride}, {"link_stride", 4}, {"count", design.link_ports}};
+    all["link_status"] = {{"base", map.link_status_base}, {"stride", RegisterMap::kLinkStatusStride}};
+  }
   return all;
 }
 
@@ -155,7 +167,8 @@ Json static_form(const Design& design) {
   const std::vector<RegisterBlock> blocks = register_blocks(design);
   Json errors = Json::array();
   for (const RegisterField& field : register_named(blocks, "ERROR").fields) {
-    if (field.name != "parity") errors.push_back(field.name);  // there are no tables to go wrong
+    // There are no tables to go wrong, and no links.
+    if (field.exists() && field.name != "parity") errors.push_back(field.name);
   }
   return {{"tdest", form.tdest},
           {"watchdog", form.watchdog},

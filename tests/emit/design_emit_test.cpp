@@ -285,6 +285,39 @@ TEST_CASE("no tool has a remark about a whole switch") {
   }
 }
 
+TEST_CASE("no tool has a remark about a switch with link ports") {
+  struct Case {
+    int radix, links, vcs, slots, beats, descriptors;
+    bool counters;
+    std::optional<DType> acc;
+  };
+  for (const Case& c : {Case{5, 2, 2, 4, 1, 8, true, {}}, Case{5, 1, 4, 1, 1, 3, false, {}},
+                        Case{3, 2, 1, 3, 4, 1, true, DType::kFp32}, Case{2, 2, 2, 2, 1, 2, false, {}}}) {
+    Design design = make_design(c.radix, 2, DType::kBf16, 1, {Op::kSum});
+    design.link_ports = c.links;
+    design.vcs = c.vcs;
+    design.link.slots = c.slots;
+    design.link.flit_beats = c.beats;
+    design.descriptors = c.descriptors;
+    design.counters = c.counters;
+    design.acc = c.acc;
+    design.ingress_depth = design.egress_depth = 0;
+    design.validate();
+    CAPTURE(design.canonical_options());
+    const fs::path folder = scratch("lint_links");
+    write_files(folder, emit_design(design));
+    std::string output;
+    const int code =
+        run(fmt::format("{}/tests/emit/lint_design.sh {} {}", FRED_SOURCE_DIR, folder.string(), kTopModule), output);
+    CHECK_MESSAGE(code == 0, output);
+    // What the options say is what the manifest gives back.
+    const auto manifest = nlohmann::json::parse(read(folder / "manifest.json"));
+    CHECK(manifest["parameters"]["link_ports"] == c.links);
+    CHECK(manifest["parameters"]["link"]["slots"] == c.slots);
+    CHECK(manifest["command"] == "fred gen " + design.canonical_options());
+  }
+}
+
 TEST_CASE("an output is written whole or not at all") {
   const fs::path parent = scratch("write");
   const fs::path folder = parent / "deep" / "switch";

@@ -195,10 +195,14 @@ module control #(
   logic [D*P-1:0]  deliver_o;
   localparam int DescW = D > 2 ? 2 : 1, OutW = 1 + 1 + 1 + 6 + PW + DescW;
   logic [P*OutW-1:0] side;
-  fred_control #(.Ports(P), .PortW(PW), .Vcs(V), .Descriptors(D), .Tables(1), .RouteW(1), .CountW(1)) dut (
+  logic [D*P*V-1:0] circuit;                        // at every port the descriptor's, as fred_circuits says
+  for (genvar d = 0; d < D; d++) begin : g_circuit
+    assign circuit[d*P*V +: P*V] = {P{vc[d*V +: V]}};
+  end
+  fred_control #(.Ports(P), .PortW(PW), .StepW(PW), .Vcs(V), .Classes(V), .Descriptors(D), .Tables(1), .RouteW(1), .CountW(1)) dut (
     .clk_i (clk), .rst_ni (up_q),
     .run_i (run), .hold_i (hold), .kind_i (kind), .granule_i (granule), .in_mask_i (in_mask), .out_mask_i (out_mask),
-    .root_i (root), .final_step_i (final_step), .vc_i (vc), .uses_i (is_a2a), .clash_i (clash), .halted_o (), .busy_o (busy), .step_o (step),
+    .root_i (root), .final_step_i (final_step), .repeats_i ('0), .vc_i (vc), .circuit_i (circuit), .uses_i (is_a2a), .clash_i (clash), .halted_o (), .busy_o (busy), .step_o (step),
     .close_i (close), .closed_i (closed),
     .vc_before_i ({1'b0, ~second_first, second_first, 1'b0}), .bound_i (bound),
     .table_we_i (1'b0), .table_index_i (1'b0), .table_step_i ('0), .table_port_i ('0), .table_dest_i ('0),
@@ -214,12 +218,12 @@ module control #(
     .delivers_o (), .own_dest_o ()
   );
   fred_launch #(
-    .Ports(P), .PortW(PW), .Vcs(V), .Descriptors(D), .DescW(DescW), .RouteW(1), .CountW(1), .OpW(1), .Latency(1)
+    .Ports(P), .StepW(PW), .Vcs(V), .Classes(V), .Descriptors(D), .DescW(DescW), .RouteW(1), .CountW(1), .OpW(1), .Latency(1)
   ) u_launch (
-    .clk_i (clk), .rst_ni (up_q), .op_i ('0), .epoch_i ('0), .spoiled_i ('0), .route_i ('0), .vc_i (vc), .conversion_i ('0),
+    .clk_i (clk), .rst_ni (up_q), .op_i ('0), .epoch_i ('0), .spoiled_i ('0), .route_i ('0), .vc_i (vc), .slot_i ('0), .tag_i ('0), .conversion_i ('0),
     .is_send_i (send_o), .is_alltoall_i (a2a_o), .deliver_i (deliver_o), .step_i (step_then),
     .launch_i (launch), .launch_desc_i (launch_desc), .launch_dest_i (launch_dest), .launch_route_i (launch_route),
-    .launch_side_i (launch_side),
+    .launch_side_i (launch_side), .passes_i ('0), .arrived_i ('0),
     .net_valid_o (net_valid), .net_mask_o (net_mask), .net_route_o (net_route), .net_op_o (net_op),
     .net_conversion_o (), .due_o (due), .side_o (side)
   );

@@ -50,7 +50,7 @@ module egress #(
   logic [7:0]   data;
   logic [6:0]   user;
   fred_egress #(
-    .Vcs(V), .Width(8), .PortW(1), .Descriptors(2), .DescW(1), .Depth(Depth), .Packets(Packets)
+    .Vcs(V), .Width(8), .StepW(1), .Descriptors(2), .DescW(1), .Depth(Depth), .Packets(Packets)
   ) dut (
     .clk_i           (clk),
     .rst_ni          (up_q),
@@ -63,6 +63,7 @@ module egress #(
     .owner_o         (),
     .net_valid_i     (arrives),
     .net_vc_i        (arrives_vc),
+    .net_desc_i      (beat[W-1]),
     .net_data_i      (beat[7:0]),
     .net_side_i      (beat[W-1:8]),
     .net_error_i     (spoiled),

@@ -38,13 +38,13 @@ module ingress #(
   fred_ingress #(.Ports(P), .Vcs(V), .Width(8), .Descriptors(D), .Depth(Depth), .PortW(1), .DescW(1)) dut (
     .clk_i (clk), .rst_ni (up_q), .s_axis_tvalid (valid), .s_axis_tready (ready), .s_axis_tdata (beat[W-1 -: 8]),
     .s_axis_tkeep (beat[8]), .s_axis_tlast (beat[7]), .s_axis_tid (tid), .s_axis_tdest (beat[6]),
-    .s_axis_tuser (beat[5:0]), .s_axis_vc_ready (vc_ready),
+    .s_axis_tuser (beat[5:0]), .s_axis_vc_ready (vc_ready), .cut_i (1'b0),
     .news_i (1'b0), .enable_i (enable), .run_i (enable),
     .rows_i ({epoch[7:4], out_mask[3:2], epoch[3:0], out_mask[1:0]}),
     .vc_i ({second[1], ~second[1], second[0], ~second[0]}),
     .head_valid_o (head_valid), .head_usable_o (head_usable), .head_desc_o (), .head_index_o (head_index), .head_last_o (head_last),
-    .head_step_end_o (head_end), .head_count_o (head_count), .head_dest_o (head_dest), .head_member_o (),
-    .head_stale_o (), .head_unknown_o (), .head_framing_o (), .head_vc_o (),
+    .head_step_end_o (head_end), .head_count_o (head_count), .head_dest_o (head_dest), .head_port_o (), .head_member_o (),
+    .head_stale_o (), .head_unknown_o (), .head_framing_o (), .head_error_o (), .head_vc_o (),
     .pop_i (pop), .launched_i (launched_q), .dropped_i (dropped_q), .data_o (data)
   );
   (* hierconn *) wire [N-1:0] \dut.g_vc[0].u_vc.fill_q , \dut.g_vc[1].u_vc.fill_q ;

@@ -151,9 +151,13 @@ module starve #(
     if (!up_q) served_q <= '0;
     else if (grant[D-1] && sends) served_q <= sender | (sender - P'(1));
   end
-  fred_claims #(.Ports(P), .Vcs(V), .Descriptors(D)) u_claims (
+  logic [D*P*V-1:0] circuit;                        // at every port the descriptor's, as fred_circuits says
+  for (genvar d = 0; d < D; d++) begin : g_circuit
+    assign circuit[d*P*V +: P*V] = {P{vc[d*V +: V]}};
+  end
+  fred_claims #(.Ports(P), .Vcs(V), .Classes(V), .Descriptors(D)) u_claims (
     .clk_i (clk), .rst_ni (up_q), .bound_i ({12'd0, bound}), .vc_before_i ({1'b0, ~second_first, second_first, 1'b0}),
-    .vc_i (vc), .tree_waits_i (waits), .in_packet_i (in_packet_q), .deliver_i (wanted),
+    .vc_i (vc), .circuit_i (circuit), .tree_waits_i (waits), .in_packet_i (in_packet_q), .deliver_i (wanted),
     .source_waits_i (waits_all), .open_i (open_all), .dest_i (dest_all), .late_goes_i ({late_goes, (D-1)'(0)}),
     .start_i (take & ~busy_q), .late_o (late_all), .closed_o (closed), .for_trees_o (for_trees), .withheld_o (withheld), .before_o (before)
   );

@@ -76,6 +76,7 @@ inline std::vector<tb::SourceFile> host_shell(const Design& design) {
                                                                 {"spoiled_i", first_of(design.descriptors, 11)},
                                                                 {"report_i", reports + "}"},
                                                                 {"report_o", "select"},
+                                                                {"links_ok_i", "1'b1"},
                                                                 {"cycle_i", "cycle"},
                                                                 {"abort_o", "abort"}};
   const auto& ports = emit_switch(network, design).interface().ports;

@@ -32,7 +32,7 @@ constexpr const char* kStub = R"(
 #include <cstdlib>
 #include <cstring>
 extern "C" {
-int fred_model_interface() { return 3; }
+int fred_model_interface() { return 4; }
 void* fred_model_create(const char* trace, int) {
   if (trace == nullptr) return new int;
   const char* how = getenv("FAKE_TRACE");

@@ -463,7 +463,7 @@ void check_pins(LiteBench& bench) {
       CHECK(PortFields::kOwner.of(status) == (3 * q + 2) % (1U << design.descriptor_bits()));
     }
   }
-  for (const RegisterField& field : register_named(bench.blocks, "ERROR").fields) {
+  for (const RegisterField& field : register_named(bench.blocks, "ERROR").existing_fields()) {
     CAPTURE(field.name);
     const std::uint32_t all = register_named(bench.blocks, "ERROR").mask();
     const std::uint32_t bit = field.bits.mask();

@@ -5,13 +5,15 @@
 module fred_claims #(
   parameter int Ports       = 8,
   parameter int Vcs         = 1,
+  parameter int Classes     = 1,
   parameter int Descriptors = 8
 ) (
   input  wire logic                               clk_i,
   input  wire logic                               rst_ni,
   input  wire logic [15:0]                        bound_i,
-  input  wire logic [Vcs*Vcs-1:0]                 vc_before_i,
-  input  wire logic [Descriptors*Vcs-1:0]         vc_i,
+  input  wire logic [Classes*Classes-1:0]         vc_before_i,
+  input  wire logic [Descriptors*Classes-1:0]     vc_i,
+  input  wire logic [Descriptors*Ports*Vcs-1:0]   circuit_i,
   input  wire logic [Descriptors-1:0]             tree_waits_i,
   input  wire logic [Descriptors-1:0]             in_packet_i,
   input  wire logic [Descriptors*Ports-1:0]       deliver_i,

@@ -49,7 +49,7 @@ module fred_switch (
   localparam int Width = 16;        // W, bits of tdata
   localparam int Vcs = 2;           // V, virtual circuits of a port
   localparam int Descriptors = 3;   // D, entries of the descriptor table
-  localparam int PortW = 2;         // bits of a port number or step
+  localparam int PortW = 2;         // bits of a port number
   localparam int DescW = 2;         // bits of a descriptor index
   localparam int CountW = 2;        // bits of a byte count
   localparam int OpW = 2;           // bits of an operation's code
@@ -72,6 +72,10 @@ module fred_switch (
   logic [3*Ports-1:0]       root;
   logic [3*PortW-1:0]       final_step;
   logic [3*Vcs-1:0]         vc;
+  logic [12*Vcs-1:0]        circuit;
+  logic [2:0]               slot;
+  logic [3*DescW-1:0]       tag;
+  logic [3*PortW-1:0]       repeats;
   logic [2:0]               uses;
   logic [3*Descriptors-1:0] clash;
   logic [3*PortW-1:0]       step;
@@ -125,6 +129,8 @@ module fred_switch (
   logic [2:0]               is_alltoall;
   logic [3*Ports-1:0]       deliver;
   logic [3*PortW-1:0]       step_then;
+  logic                     passes;
+  logic [PortW-1:0]         arrived;
 
   // The network's inputs, and its outputs L cycles later.
   logic [3:0]         net_in_valid;
@@ -164,6 +170,9 @@ module fred_switch (
   logic [2:0]         candidate;
   logic [2:0]         pends;
   logic [2:0]         in_packet;
+  logic [2:0]         way_bad;
+  logic [2:0]         link_bad;
+  logic [2:0]         link_now;
   logic [3*Ports-1:0] wanted;
   logic [3*Ports-1:0] at_head;
   logic [3*Ports-1:0] delivers;
@@ -173,6 +182,15 @@ module fred_switch (
   logic [4*Ports-1:0] report;
   logic [4:0]         timeout_after;
   logic [31:0]        cycle;
+  logic               links_ok;
+  assign slot = '0;
+  assign tag = '0;
+  assign repeats = '0;
+  assign passes = '0;
+  assign arrived = '0;
+  assign way_bad = '0;
+  assign link_bad = '0;
+  assign links_ok = 1'b1;
 
   // No registers: all descriptors are enabled for ever, in epoch 0.
   assign enable = {Descriptors{1'b1}};
@@ -268,10 +286,24 @@ module fred_switch (
     .hangs_o       (hangs_o)
   );
 
+  fred_circuits #(
+    .Ports      (Ports),
+    .Vcs        (Vcs),
+    .LinkPorts  (0),
+    .Slots      (1),
+    .Descriptors(Descriptors)
+  ) u_circuits (
+    .vc_i     (vc),
+    .slot_i   (slot),
+    .circuit_o(circuit)
+  );
+
   fred_ingress_bank #(
     .Ports      (Ports),
+    .Ends       (4),
     .PortW      (PortW),
     .Vcs        (Vcs),
+    .Circuits   (Vcs),
     .Width      (Width),
     .Descriptors(Descriptors),
     .DescW      (DescW),
@@ -315,7 +347,10 @@ module fred_switch (
   fred_control #(
     .Ports      (Ports),
     .PortW      (PortW),
+    .StepW      (PortW),
+    .LinkPorts  (0),
     .Vcs        (Vcs),
+    .Classes    (Vcs),
     .Descriptors(Descriptors),
     .Tables     (1),
     .RouteW     (1),
@@ -333,7 +368,9 @@ module fred_switch (
     .out_mask_i     (out_mask),
     .root_i         (root),
     .final_step_i   (final_step),
+    .repeats_i      (repeats),
     .vc_i           (vc),
+    .circuit_i      (circuit),
     .uses_i         (uses),
     .clash_i        (clash),
     .halted_o       (halted),
@@ -400,7 +437,7 @@ module fred_switch (
     .abort_i      (abort),
     .select_i     (report_of),
     .exponent_i   (timeout_after),
-    .vc_i         (vc),
+    .circuit_i    (circuit),
     .grant_i      (grant),
     .halted_i     (halted),
     .busy_i       (busy),
@@ -419,6 +456,8 @@ module fred_switch (
     .conflict_i   (conflict),
     .row_bad_i    (row_bad),
     .entry_bad_i  (entry_bad),
+    .way_bad_i    (way_bad),
+    .link_bad_i   (link_bad),
     .stopped_o    (stopped),
     .flying_o     (flying),
     .spoiled_o    (spoiled),
@@ -428,14 +467,19 @@ module fred_switch (
     .hangs_now_o  (hangs_now),
     .spoils_o     (spoils),
     .parity_now_o (parity_now),
+    .link_now_o   (link_now),
     .cycle_o      (cycle),
     .report_o     (report)
   );
 
   fred_launch #(
     .Ports      (Ports),
-    .PortW      (PortW),
+    .StepW      (PortW),
     .Vcs        (Vcs),
+    .Classes    (Vcs),
+    .LinkPorts  (0),
+    .Slots      (1),
+    .TagW       (DescW),
     .Descriptors(Descriptors),
     .DescW      (DescW),
     .RouteW     (1),
@@ -451,6 +495,8 @@ module fred_switch (
     .spoiled_i       (spoiled),
     .route_i         (route),
     .vc_i            (vc),
+    .slot_i          (slot),
+    .tag_i           (tag),
     .conversion_i    (conversion),
     .is_send_i       (is_send),
     .is_alltoall_i   (is_alltoall),
@@ -461,6 +507,8 @@ module fred_switch (
     .launch_dest_i   (launch_dest),
     .launch_route_i  (launch_route),
     .launch_side_i   (launch_side),
+    .passes_i        (passes),
+    .arrived_i       (arrived),
     .net_valid_o     (net_in_valid),
     .net_mask_o      (net_in_mask),
     .net_route_o     (net_in_route),
@@ -492,12 +540,14 @@ module fred_switch (
   );
   logic unused_launch;
   assign unused_launch = ^{dtype, net_conversion, candidate, head_index, owner, step, stopped, flying, spoils,
-      parity_now, cycle, report, net_in_op};
+      parity_now, link_now, links_ok, cycle, report, net_in_op};
 
   fred_egress_bank #(
-    .Ports      (Ports),
-    .PortW      (PortW),
+    .Ends       (4),
+    .StepW      (PortW),
     .Vcs        (Vcs),
+    .Circuits   (Vcs),
+    .TagW       (0),
     .Width      (Width),
     .Descriptors(Descriptors),
     .DescW      (DescW),

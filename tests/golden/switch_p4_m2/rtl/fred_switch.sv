@@ -66,7 +66,7 @@ module fred_switch (
   localparam int Vcs = 1;           // V, virtual circuits of a port
   localparam int Descriptors = 8;   // D, entries of the descriptor table
   localparam int Tables = 1;        // all-to-all contexts
-  localparam int PortW = 2;         // bits of a port number or step
+  localparam int PortW = 2;         // bits of a port number
   localparam int DescW = 3;         // bits of a descriptor index
   localparam int CountW = 3;        // bits of a byte count
   localparam int OpW = 2;           // bits of an operation's code
@@ -91,6 +91,10 @@ module fred_switch (
   logic [8*Ports-1:0]       root;
   logic [8*PortW-1:0]       final_step;
   logic [8*Vcs-1:0]         vc;
+  logic [32*Vcs-1:0]        circuit;
+  logic [7:0]               slot;
+  logic [8*DescW-1:0]       tag;
+  logic [8*PortW-1:0]       repeats;
   logic [7:0]               uses;
   logic [8*Descriptors-1:0] clash;
   logic [8*PortW-1:0]       step;
@@ -141,6 +145,8 @@ module fred_switch (
   logic [7:0]               is_alltoall;
   logic [8*Ports-1:0]       deliver;
   logic [8*PortW-1:0]       step_then;
+  logic                     passes;
+  logic [PortW-1:0]         arrived;
 
   // The network's inputs, and its outputs L cycles later.
   logic [3:0]         net_in_valid;
@@ -180,6 +186,9 @@ module fred_switch (
   logic [7:0]         candidate;
   logic [7:0]         pends;
   logic [7:0]         in_packet;
+  logic [7:0]         way_bad;
+  logic [7:0]         link_bad;
+  logic [7:0]         link_now;
   logic [8*Ports-1:0] wanted;
   logic [8*Ports-1:0] at_head;
   logic [8*Ports-1:0] delivers;
@@ -189,16 +198,26 @@ module fred_switch (
   logic [4*Ports-1:0] report;
   logic [4:0]         timeout_after;
   logic [31:0]        cycle;
+  logic               links_ok;
+  assign slot = '0;
+  assign tag = '0;
+  assign repeats = '0;
+  assign passes = '0;
+  assign arrived = '0;
+  assign way_bad = '0;
+  assign link_bad = '0;
+  assign links_ok = 1'b1;
 
-  // No counters.
-  logic [42:0] counters_access;
-  logic        counters_write;
-  logic [33:0] counters_answer;
-  assign counters_answer = '0;
+  // Registers elsewhere: an access, and what it is answered.
+  logic [42:0] others_access;
+  logic        others_write;
+  logic [33:0] others_answer;
+  assign others_answer = '0;
 
   fred_host #(
     .Ports      (Ports),
     .PortW      (PortW),
+    .StepW      (PortW),
     .Descriptors(Descriptors),
     .DescW      (DescW),
     .Tables     (Tables),
@@ -209,6 +228,7 @@ module fred_switch (
     .Granules   (3),
     .Unsaturated(0),
     .Vcs        (Vcs),
+    .Circuits   (Vcs),
     .AddrW      (AddrW),
     .GlobalWords(64'h0f_0e_0d_0c_0b_0a_09_08),
     .PortWord   (256),
@@ -219,6 +239,7 @@ module fred_switch (
     .ControlBits(32'h00000f07),
     .ConfigBits (32'h00ffff7f),
     .ConfigLows (56'h1b_18_10_0c_08_04_00),
+    .Errors     (9),
     .BoundLeast (8),
     .BoundReset (256),
     .Constants  (8),
@@ -248,6 +269,8 @@ module fred_switch (
     .halt_i        (halt),
     .parity_now_i  (parity_now),
     .hangs_now_i   (hangs_now),
+    .link_now_i    (link_now),
+    .links_ok_i    (links_ok),
     .head_stale_i  (head_stale),
     .head_unknown_i(head_unknown),
     .head_framing_i(head_framing),
@@ -274,9 +297,9 @@ module fred_switch (
     .abort_o       (abort),
     .hold_o        (hold),
     .timeout_o     (timeout_after),
-    .counters_o    (counters_access),
-    .global_write_o(counters_write),
-    .counters_i    (counters_answer),
+    .others_o      (others_access),
+    .others_write_o(others_write),
+    .others_i      (others_answer),
     .enable_o      (enable),
     .row_bad_o     (row_bad),
     .final_step_o  (final_step),
@@ -303,10 +326,24 @@ module fred_switch (
     .table_parity_o(table_parity)
   );
 
+  fred_circuits #(
+    .Ports      (Ports),
+    .Vcs        (Vcs),
+    .LinkPorts  (0),
+    .Slots      (1),
+    .Descriptors(Descriptors)
+  ) u_circuits (
+    .vc_i     (vc),
+    .slot_i   (slot),
+    .circuit_o(circuit)
+  );
+
   fred_ingress_bank #(
     .Ports      (Ports),
+    .Ends       (4),
     .PortW      (PortW),
     .Vcs        (Vcs),
+    .Circuits   (Vcs),
     .Width      (Width),
     .Descriptors(Descriptors),
     .DescW      (DescW),
@@ -350,7 +387,10 @@ module fred_switch (
   fred_control #(
     .Ports      (Ports),
     .PortW      (PortW),
+    .StepW      (PortW),
+    .LinkPorts  (0),
     .Vcs        (Vcs),
+    .Classes    (Vcs),
     .Descriptors(Descriptors),
     .Tables     (1),
     .RouteW     (1),
@@ -366,7 +406,9 @@ module fred_switch (
     .out_mask_i     (out_mask),
     .root_i         (root),
     .final_step_i   (final_step),
+    .repeats_i      (repeats),
     .vc_i           (vc),
+    .circuit_i      (circuit),
     .uses_i         (uses),
     .clash_i        (clash),
     .halted_o       (halted),
@@ -433,7 +475,7 @@ module fred_switch (
     .abort_i      (abort),
     .select_i     (report_of),
     .exponent_i   (timeout_after),
-    .vc_i         (vc),
+    .circuit_i    (circuit),
     .grant_i      (grant),
     .halted_i     (halted),
     .busy_i       (busy),
@@ -452,6 +494,8 @@ module fred_switch (
     .conflict_i   (conflict),
     .row_bad_i    (row_bad),
     .entry_bad_i  (entry_bad),
+    .way_bad_i    (way_bad),
+    .link_bad_i   (link_bad),
     .stopped_o    (stopped),
     .flying_o     (flying),
     .spoiled_o    (spoiled),
@@ -461,14 +505,19 @@ module fred_switch (
     .hangs_now_o  (hangs_now),
     .spoils_o     (spoils),
     .parity_now_o (parity_now),
+    .link_now_o   (link_now),
     .cycle_o      (cycle),
     .report_o     (report)
   );
 
   fred_launch #(
     .Ports      (Ports),
-    .PortW      (PortW),
+    .StepW      (PortW),
     .Vcs        (Vcs),
+    .Classes    (Vcs),
+    .LinkPorts  (0),
+    .Slots      (1),
+    .TagW       (DescW),
     .Descriptors(Descriptors),
     .DescW      (DescW),
     .RouteW     (1),
@@ -484,6 +533,8 @@ module fred_switch (
     .spoiled_i       (spoiled),
     .route_i         (route),
     .vc_i            (vc),
+    .slot_i          (slot),
+    .tag_i           (tag),
     .conversion_i    (conversion),
     .is_send_i       (is_send),
     .is_alltoall_i   (is_alltoall),
@@ -494,6 +545,8 @@ module fred_switch (
     .launch_dest_i   (launch_dest),
     .launch_route_i  (launch_route),
     .launch_side_i   (launch_side),
+    .passes_i        (passes),
+    .arrived_i       (arrived),
     .net_valid_o     (net_in_valid),
     .net_mask_o      (net_in_mask),
     .net_route_o     (net_in_route),
@@ -524,12 +577,14 @@ module fred_switch (
     .conflict_o(conflict)
   );
   logic unused_launch;
-  assign unused_launch = ^{dtype, net_conversion, candidate, counters_access, counters_write, net_in_op};
+  assign unused_launch = ^{dtype, net_conversion, candidate, others_access, others_write, net_in_op};
 
   fred_egress_bank #(
-    .Ports      (Ports),
-    .PortW      (PortW),
+    .Ends       (4),
+    .StepW      (PortW),
     .Vcs        (Vcs),
+    .Circuits   (Vcs),
+    .TagW       (0),
     .Width      (Width),
     .Descriptors(Descriptors),
     .DescW      (DescW),

@@ -106,11 +106,15 @@
 #define FRED_TYPES_ACC_MASK 0xf0000000u
 #define FRED_TYPES_ACC_SHIFT 28u /* type in which sums are accumulated; 15: the element's own */
 
-/* Virtual circuits; read only */
+/* Virtual circuits and link ports; read only */
 #define FRED_REG_VCS 0x1cu
 #define FRED_VCS_RESET 0x3u
 #define FRED_VCS_VCS_MASK 0xfu
 #define FRED_VCS_VCS_SHIFT 0u /* virtual circuits of a port */
+#define FRED_VCS_SLOTS_MASK 0x0u
+#define FRED_VCS_SLOTS_SHIFT 0u /* slots of a link port */
+#define FRED_VCS_LINK_PORTS_MASK 0x0u
+#define FRED_VCS_LINK_PORTS_SHIFT 0u /* link ports, the last ones */
 
 /* Sticky errors; write 1 to clear */
 #define FRED_REG_ERROR 0x20u
@@ -133,6 +137,8 @@
 #define FRED_ERROR_TIMEOUT_SHIFT 7u /* a descriptor hangs (STATUS): nothing of it has gone for the time of TIMEOUT */
 #define FRED_ERROR_PARITY_MASK 0x100u
 #define FRED_ERROR_PARITY_SHIFT 8u /* a table holds a wrong bit of an enabled descriptor, which stops (STATUS, spoiled) */
+#define FRED_ERROR_LINK_MASK 0x0u
+#define FRED_ERROR_LINK_SHIFT 0u /* beats of a descriptor were lost on a link or before it; the descriptor stops (STATUS, spoiled) */
 
 /* Order of the virtual circuits, the one in place 0 first. A word in which not every circuit has one place answers SLVERR */
 #define FRED_REG_PRIORITY 0x24u
@@ -177,6 +183,8 @@
 #define FRED_IRQ_ENABLE_TIMEOUT_SHIFT 7u
 #define FRED_IRQ_ENABLE_PARITY_MASK 0x100u
 #define FRED_IRQ_ENABLE_PARITY_SHIFT 8u
+#define FRED_IRQ_ENABLE_LINK_MASK 0x0u
+#define FRED_IRQ_ENABLE_LINK_SHIFT 0u
 
 /* The first error since ERROR was last cleared; 0 where there is none; read only */
 #define FRED_REG_FIRST_ERROR 0x34u
@@ -252,7 +260,7 @@
 #define FRED_STATUS_HANGS_MASK 0x10u
 #define FRED_STATUS_HANGS_SHIFT 4u /* at work, and nothing has gone for the time of TIMEOUT */
 #define FRED_STATUS_SPOILED_MASK 0x20u
-#define FRED_STATUS_SPOILED_SHIFT 5u /* beats of it met those of another flow, or may have, or a table holds a wrong bit of it */
+#define FRED_STATUS_SPOILED_SHIFT 5u /* beats of it met those of another flow, or may have, a table holds a wrong bit of it, or a link has lost some of it */
 #define FRED_STATUS_STEP_MASK 0xffff0000u
 #define FRED_STATUS_STEP_SHIFT 16u /* step of the collective */
 
