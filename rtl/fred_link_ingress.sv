@@ -94,7 +94,7 @@ module fred_link_ingress #(
     logic [S*TagW-1:0]  index;
     logic [S*StepW-1:0] step, step_q;
     logic [S-1:0]       errors;
-    logic               unused_ready;
+    logic               unused_ready, unused_tags;  // a descriptor's number here may have fewer bits
     logic [S-1:0]       unused_vc_ready;
     for (genvar d = 0; d < D; d++) begin : g_mine
       assign mine[d*S +: S] = slots_i[(d*L + i)*S +: S];
@@ -144,6 +144,7 @@ module fred_link_ingress #(
     for (genvar s = 0; s < S; s++) begin : g_index
       assign head_index_o[(i*C + s)*DescW +: DescW] = index[s*TagW +: DescW];
     end
+    assign unused_tags      = ^index;
     assign free_o[i*S +: S] = launched_i[i*C +: S] | dropped_i[i*C +: S];
 
     // ---- The launched beat's step. ----

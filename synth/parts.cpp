@@ -17,10 +17,10 @@ enum Row {
   kControl,
   kTables,
   kHost,
+  kLinks,
   kIngress,
   kEgress,
   kCounters,
-  kLinks,
   kEdge,
   kRows
 };
@@ -31,10 +31,10 @@ constexpr std::array<const char*, kRows> kRowNames = {"network: reducers",
                                                       "control",
                                                       "tables",
                                                       "host registers",
+                                                      "links",
                                                       "ingress buffers",
                                                       "egress buffers",
                                                       "counters",
-                                                      "links",
                                                       "edge registers and the rest"};
 
 /// Parts by the modules that begin them; what is below a module belongs to it unless it begins another.
@@ -47,7 +47,7 @@ constexpr Start kStarts[] = {
     {"fred_odd_", kSwitching},          {"fred_launch", kLaunch},         {"fred_control", kControl},
     {"fred_descriptor_table", kTables}, {"fred_alltoall_port", kControl}, {"fred_host", kHost},
     {"fred_ingress_bank", kIngress},    {"fred_egress_bank", kEgress},    {"fred_counters", kCounters},
-    {"fred_link_table", kTables},       {"fred_link_ingress", kIngress},  {"fred_link_egress", kEgress},
+    {"fred_link_ingress", kIngress},    {"fred_link_egress", kEgress},    {"fred_link_table", kTables},
     {"fred_link_ports", kLinks}};
 
 Row row_of(const std::string& module, Row around) {
@@ -116,7 +116,8 @@ std::string place_of(std::string_view rtl_name, std::string_view leaf) {
     if (dot == std::string_view::npos) break;  // the signal
     const std::string_view instance = rtl_name.substr(0, dot);
     rtl_name.remove_prefix(dot + 1);
-    for (const std::string_view part : {"host", "ingress", "control", "launch", "egress", "counters"}) {
+    for (const std::string_view part : {"host", "ingress", "control", "launch", "egress", "counters", "link_table",
+                                        "links", "link_ingress", "link_egress"}) {
       if (!in_network && instance.size() == part.size() + 2 && instance.ends_with(part)) return std::string(part);
     }
     in_network = in_network || instance == "u_network" || instance == "u_leaf";

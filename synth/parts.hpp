@@ -13,7 +13,8 @@
 namespace fred::synth {
 
 /// Where a register or signal of a switch, or of the leaf of that name, stands by its name in the RTL: "host",
-/// "ingress", "control", "launch", "egress"; in the network its node, named as in `fred route`: "network, R0",
+/// "ingress", "control", "launch", "egress", "counters"; with link ports "link_table", "links", "link_ingress",
+/// "link_egress"; in the network its node, named as in `fred route`: "network, R0",
 /// "network, m1.RD", "network, m0.demux".
 /// "" where the name does not say: at a port, in another leaf than the network.
 [[nodiscard]] std::string place_of(std::string_view rtl_name, std::string_view leaf);
@@ -26,8 +27,8 @@ struct Part {
 };
 
 /// The area of a hierarchical mapping, `top` and all below it, by part: reducers, multiplexing, registers of the
-/// network, launch, control, tables, host registers, buffers. Rows without cells are left out. The sum of the rows is
-/// the whole.
+/// network, launch, control, tables, host registers, links, buffers. Rows without cells are left out. The sum of the
+/// rows is the whole.
 [[nodiscard]] std::vector<Part> split_by_part(const Stat& stat, const std::string& top, const Liberty& library);
 
 }  // namespace fred::synth

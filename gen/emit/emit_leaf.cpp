@@ -32,7 +32,10 @@ struct Part {
 
 // In the order in which a beat meets them.
 constexpr Part kParts[] = {{"host", "u_host", "registers and descriptor table behind AXI4-Lite"},
-                           {"ingress", "u_ingress", "the ingress buffers of all ports"},
+                           {"link_table", "u_link_table", "what the descriptors are at the link ports"},
+                           {"links", "u_links", "the ends of the links of all link ports"},
+                           {"ingress", "u_ingress", "the ingress buffers of all ports but link ports"},
+                           {"link_ingress", "u_link_ingress", "the ingress buffers of all link ports"},
                            {"control", "u_control", "the launch decision"},
                            {"launch", "u_launch", "from the launch decision to the network's inputs"},
                            {"widen", "u_widen", "the converters into the type of the sums"},
@@ -43,7 +46,8 @@ constexpr Part kParts[] = {{"host", "u_host", "registers and descriptor table be
                            {"uswitch_d", "u_out0", "a microswitch of the outermost distributing stage"},
                            {"odd_mux", "u_mux", "the multiplexer of an odd port"},
                            {"narrow", "u_narrow", "the converters back into the elements' types"},
-                           {"egress", "u_egress", "the egress buffers of all ports"},
+                           {"egress", "u_egress", "the egress buffers of all ports but link ports"},
+                           {"link_egress", "u_link_egress", "the egress buffers of all link ports"},
                            {"counters", "u_counters", "the counters of beats, launches and waits"}};
 
 /// One lane of a reducer of the network's first type, as fred_merge instantiates it.

@@ -65,6 +65,10 @@ class Planner {
       throw InputError(fmt::format("collective {}: root {}: allowed are ranks 0..{}", number_, collective.root,
                                    collective.ranks.size() - 1));
     }
+    const int vcs = fabric_.design(collective.ranks.front().leaf).vcs;
+    if (collective.vc < 0 || collective.vc >= vcs) {
+      throw InputError(fmt::format("collective {}: vc {}: allowed are 0..{}", number_, collective.vc, vcs - 1));
+    }
     const int steps = 1 << fabric_.design(collective.ranks.front().leaf).step_bits();
     if (members_.size() > 1 && static_cast<int>(collective.ranks.size()) > steps) {
       throw InputError(fmt::format("collective {}: {} ranks; --step-bits allows {} over links", number_,

@@ -15,7 +15,7 @@ namespace {
 
 /// Two leaves of 6 ports and a root. The switches are those of tests/fabric, so that they are built once.
 const std::string kOptions =
-    "--dtype int32 --lanes 1 --ops sum,max --vcs 2 --alltoall-tables 0 --tag-bits 3 --link-latency 6";
+    "--dtype int32 --lanes 1 --ops sum,max --vcs 2 --alltoall-tables 0 --tag-bits 3 --link-latency 6 --counters";
 
 json two_leaves() {
   return json::parse(R"({
@@ -117,7 +117,7 @@ TEST_CASE("fabric: errors name the place in the file, and what is allowed") {
   refused_file(at("/collectives/0/kind", "sum"), {"collective 0", "sum", "allreduce"});
   refused_file(at("/collectives/0/op", "min"), {"min", "--ops"});
   refused_file(at("/collectives/0/type", "fp32"), {"collective 0", "fp32", "--dtype"});
-  refused_file(at("/collectives/0/vc", 2), {"virtual circuit 2", "0..1"});
+  refused_file(at("/collectives/0/vc", 2), {"collective 0", "vc 2", "0..1"});
   refused_file(at("/collectives/0/ranks/1", "leaf0:6"), {"collective 0", "port 6 of leaf0", "0..5"});
   refused_file(at("/collectives/0/ranks/1", "leaf0:0"), {"collective 0", "port 0 of leaf0", "twice"});
   refused_file(at("/collectives/0/ranks/1", "leaf0"), {"collective 0", "leaf0", "SWITCH:PORT"});

@@ -101,6 +101,8 @@ TEST_CASE("golden designs") {
         "");
   CHECK(compare_golden("switch_p5_m3", golden_part(emit_design(
                                            make_design(5, 3, DType::kBf16, 2, {Op::kSum, Op::kMax}, 2, 2, 3)))) == "");
+  CHECK(compare_golden("links_p3_m2",
+                       golden_part(emit_design(linked(make_design(3, 2, DType::kInt32, 1, {Op::kSum}), 1, 2)))) == "");
 }
 
 TEST_CASE("the same design gives the same bytes") {
@@ -289,15 +291,19 @@ TEST_CASE("no tool has a remark about a switch with link ports") {
   struct Case {
     int radix, links, vcs, slots, beats, descriptors;
     bool counters;
-    std::optional<DType> acc;
+    std::optional<DType> acc{};
+    int tag_bits = 0, step_bits = 0;
   };
-  for (const Case& c : {Case{5, 2, 2, 4, 1, 8, true, {}}, Case{5, 1, 4, 1, 1, 3, false, {}},
-                        Case{3, 2, 1, 3, 4, 1, true, DType::kFp32}, Case{2, 2, 2, 2, 1, 2, false, {}}}) {
+  for (const Case& c : {Case{5, 2, 2, 4, 1, 8, true}, Case{5, 1, 4, 1, 1, 3, false}, Case{4, 4, 1, 2, 1, 2, false},
+                        Case{3, 2, 1, 3, 4, 1, true, DType::kFp32}, Case{2, 2, 2, 2, 1, 2, true},
+                        Case{3, 2, 8, 3, 1, 5, true, {}, 8, 12}, Case{3, 1, 2, 8, 1, 34, false, {}, 7}}) {
     Design design = make_design(c.radix, 2, DType::kBf16, 1, {Op::kSum});
     design.link_ports = c.links;
     design.vcs = c.vcs;
     design.link.slots = c.slots;
     design.link.flit_beats = c.beats;
+    design.link.tag_bits = c.tag_bits;
+    design.link.step_bits = c.step_bits;
     design.descriptors = c.descriptors;
     design.counters = c.counters;
     design.acc = c.acc;

@@ -49,6 +49,12 @@ TEST_CASE("a switch has the parts that its radix gives it") {
   wider.acc = DType::kFp32;
   CHECK(leaf_names(wider) ==
         Names{"host", "ingress", "control", "launch", "widen", "network", "uswitch_rd", "narrow", "egress", "reduce"});
+  CHECK(leaf_names(linked(make_design(5, 3, DType::kBf16, 1, kAll), 2)) ==
+        Names{"host", "link_table", "links", "ingress", "link_ingress", "control", "launch", "network", "uswitch_r",
+              "odd_demux", "uswitch_rd", "uswitch_d", "odd_mux", "egress", "link_egress", "reduce"});
+  CHECK(leaf_names(linked(make_design(2, 3, DType::kBf16, 1, kAll), 2)) ==
+        Names{"host", "link_table", "links", "link_ingress", "control", "launch", "network", "uswitch_rd",
+              "link_egress", "reduce"});
 }
 
 TEST_CASE("a part that the design does not have is an error that lists those it has") {
@@ -108,6 +114,22 @@ TEST_CASE("no tool has a remark about counters, in a switch and alone") {
     CAPTURE(design.canonical_options());
     CHECK(lint(design, {"counters", vcs == 3}) == "");
     CHECK(lint(design, {"host", false}) == "");
+  }
+}
+
+TEST_CASE("no tool has a remark about the parts around links alone") {
+  for (const int link_ports : {1, 3}) {
+    Design design = make_design(3, 2, DType::kInt16, 2, {Op::kSum});
+    design.descriptors = link_ports;
+    design.alltoall_tables = 0;
+    design = linked(design, link_ports);
+    CAPTURE(design.canonical_options());
+    bool registered = link_ports == 1;
+    for (const char* name : {"link_table", "links", "link_ingress", "control", "launch", "link_egress", "host"}) {
+      CAPTURE(name);
+      CHECK(lint(design, {name, registered}) == "");
+      registered = !registered;
+    }
   }
 }
 

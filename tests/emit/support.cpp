@@ -30,6 +30,13 @@ Design make_design(int radix, int middle, DType dtype, int lanes, const std::vec
   return design;
 }
 
+Design linked(Design design, int ports, int slots) {
+  design.link_ports = ports;
+  design.link.slots = slots;
+  design.validate();
+  return design;
+}
+
 std::vector<verilog::Module> network_modules(const Design& design) {
   const Network network = make_network(design.radix, design.middle);
   std::vector<verilog::Module> modules;

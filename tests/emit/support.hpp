@@ -13,6 +13,8 @@ namespace fred::test {
 /// A validated design; `extra` may change anything else.
 [[nodiscard]] Design make_design(int radix, int middle, DType dtype, int lanes, const std::vector<Op>& ops,
                                  int pipeline = 1, int adder_latency = 1, int vcs = 1);
+/// The design with its last `ports` ports as link ports.
+[[nodiscard]] Design linked(Design design, int ports, int slots = 2);
 
 /// The modules of a design's network, outermost first.
 [[nodiscard]] std::vector<verilog::Module> network_modules(const Design& design);

@@ -27,6 +27,7 @@ inline Design leaf_design(int latency) {
   design.descriptors = 8;
   design.alltoall_tables = 0;
   design.vcs = 2;
+  design.counters = true;
   design.link_ports = 1;
   design.link.slots = 4;
   design.link.step_bits = 8;

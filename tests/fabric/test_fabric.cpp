@@ -78,6 +78,31 @@ TEST_CASE("fabric: a group of one leaf does not cross, and two of them go beside
   check_no_errors(bench);
 }
 
+TEST_CASE("fabric: counters tell what crosses a link, by slot") {
+  FabricBench bench(two_leaves(), four_groups(), {}, kEpoch);
+  std::vector<tb::Job> jobs;
+  std::vector<Traffic> traffic;
+  for (int c = 0; c < 4; ++c) jobs.push_back(bench.job(c, 4 * (100 + 10 * static_cast<std::size_t>(c)), 3));
+  for (int c = 0; c < 4; ++c) {
+    traffic.push_back(tb::make_traffic(jobs[static_cast<std::size_t>(c)], bench.large(), c, kEpoch, 64, false));
+  }
+  check_result(bench.harness().run(traffic));
+  const RegisterMap map(bench.fabric().design(0));
+  for (int of = 0; of < 2; ++of) CHECK(bench.write(of, RegisterMap::kCounters, 1).okay());
+  std::vector<std::uint32_t> out, in;  // of leaf 0's link port
+  for (int slot = 0; slot < 4; ++slot) {
+    out.push_back(bench.read(0, map.beats(6, slot, RegisterMap::kBeatsOut)));
+    in.push_back(bench.read(0, map.beats(6, slot, RegisterMap::kBeatsIn)));
+  }
+  // Slots are given in the order of the collectives. Up: the sum, two of four members' data, the maxima, the root's
+  // data (it is at leaf 0); down: the sum, four members' data, half of the maxima, the root's data.
+  CHECK(out == std::vector<std::uint32_t>{100, 2 * 110, 120, 130});
+  CHECK(in == std::vector<std::uint32_t>{100, 4 * 110, 60, 130});
+  CHECK(bench.read(1, map.beats(6, 3, RegisterMap::kBeatsOut)) == 0);
+  CHECK(bench.read(0, map.beats(0, 0, RegisterMap::kBeatsIn)) == 100);
+  CHECK(bench.read(0, map.beats(0, 3, RegisterMap::kBeatsIn)) == 0);  // a circuit that the port does not have
+}
+
 /// One seed: four groups, two collectives of each, everything random.
 struct Seen {
   std::uint64_t cycles = 0, beats = 0, hits = 0;

@@ -225,6 +225,9 @@ TEST_CASE("names and places") {
   CHECK(rtl_name("u_egress.rptr_q[0]$_SDFFE_PN0P_") == "u_egress.rptr_q[0]");
   CHECK(place_of("u_control.g_port[0].u_launch.x_q", "") == "control");
   CHECK(place_of("u_launch.x_q[2]", "") == "launch");
+  CHECK(place_of("u_links.g_link[0].u_link.u_send.sent_q[0]", "") == "links");
+  CHECK(place_of("u_link_ingress.g_link[0].u_ingress.ready_q", "") == "link_ingress");
+  CHECK(place_of("u_link_table.bad_o[0]", "") == "link_table");
   CHECK(place_of("u_network.u_in12.u_beside.data_q[0]", "") == "network, R12");
   CHECK(place_of("u_network.u_mid1.u_mid0.u_rd.u_merge.data_q", "") == "network, m1.m0.RD");
   CHECK(place_of("u_network.u_mid2.u_out0.u_out1.data_q", "") == "network, m2.D0");
