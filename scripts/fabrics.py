@@ -59,6 +59,9 @@ def main():
     code_rest, rest = run(args.build, "-tce=fabric: four groups*,fabric: nearly*")
     if code or code_rates or code_rest:
         sys.exit("\n".join(seeds + rates + rest))
+    for what, file, old, _ in FAULTS:
+        if (ROOT / "rtl" / file).read_text(encoding="utf-8").count(old) != 1:
+            sys.exit(f"{what}: the RTL has changed, write the fault anew: {old}")
     rows = []
     for what, file, old, new in FAULTS:
         found, _ = run(args.build, "-tc=*", FRED_FAULT=f"{file}|{old}|>{new}", FRED_FABRIC_SEEDS="5")
