@@ -18,6 +18,7 @@
 
 module fred_egress #(
   parameter int Vcs     = 1,                        // V, virtual circuits
+  parameter int Circuits = Vcs,                     // C, to the control unit: V or more; those beyond V are not there
   parameter int Width   = 32,                       // bits of tdata, a multiple of 8
   parameter int StepW   = 3,                        // bits of a port number or step
   parameter int Descriptors = 8,                    // entries of the descriptor table
@@ -38,10 +39,10 @@ module fred_egress #(
   input  wire logic [15:0]        bound_i,          // beats of others that may pass one
 
   input  wire logic [Vcs-1:0]     take_i,           // a beat for this port is launched
-  output logic      [Vcs-1:0]     space_o,          // a beat may be launched
+  output logic      [Circuits-1:0] space_o,          // a beat may be launched
   input  wire logic [Descriptors-1:0] close_i,      // close the open packets of these descriptors
-  output logic      [Vcs-1:0]     closed_o,         // a packet has been closed
-  output logic      [Vcs*DescW-1:0] owner_o,        // descriptor of the packet that came last
+  output logic      [Circuits-1:0] closed_o,         // a packet has been closed
+  output logic      [Circuits*DescW-1:0] owner_o,        // descriptor of the packet that came last
 
   input  wire logic               net_valid_i,      // a beat leaves the network
   input  wire logic [VcW-1:0]     net_vc_i,
@@ -114,6 +115,13 @@ module fred_egress #(
       .waddr_o       (waddrs[v*AddrW +: AddrW]),
       .raddr_o       (raddrs[v*AddrW +: AddrW])
     );
+  end
+
+  if (Circuits > Vcs) begin : g_no_circuits
+    localparam int N = Circuits - Vcs;
+    assign space_o[Vcs +: N]             = '0;
+    assign closed_o[Vcs +: N]            = '0;
+    assign owner_o[Vcs*DescW +: N*DescW] = '0;
   end
 
   // ---- Memory. ----

@@ -49,17 +49,18 @@ module fred_egress_bank #(
     logic unused_way;                               // of link ports, and bits of more circuits than are here
     assign unused_way = ^net_side_i[q*OutW + SideW +: TagW + CircuitW];
     fred_egress #(
-      .Vcs(Vcs), .Width(Width), .StepW(StepW), .Descriptors(Descriptors), .DescW(DescW), .Depth(Depth), .Packets(Packets)
+      .Vcs(Vcs), .Circuits(Circuits), .Width(Width), .StepW(StepW), .Descriptors(Descriptors), .DescW(DescW),
+      .Depth(Depth), .Packets(Packets)
     ) u_egress (
       .clk_i           (clk_i),
       .rst_ni          (rst_ni),
       .vc_before_i     (vc_before_i),
       .bound_i         (bound_i),
       .take_i          (take_i[q*Circuits +: Vcs]),
-      .space_o         (space_o[q*Circuits +: Vcs]),
+      .space_o         (space_o[q*Circuits +: Circuits]),
       .close_i         (close_i),
-      .closed_o        (closed_o[q*Circuits +: Vcs]),
-      .owner_o         (owner_o[q*Circuits*DescW +: Vcs*DescW]),
+      .closed_o        (closed_o[q*Circuits +: Circuits]),
+      .owner_o         (owner_o[q*Circuits*DescW +: Circuits*DescW]),
       .net_valid_i     (net_valid_i[q]),
       .net_data_i      (net_data_i[q*Width +: Width]),
       .net_side_i      (net_side_i[q*OutW +: SideW]),
@@ -77,12 +78,8 @@ module fred_egress_bank #(
       .m_axis_vc_ready (m_axis_vc_ready[q*Vcs +: Vcs])
     );
     if (Circuits > Vcs) begin : g_no_circuits
-      localparam int N = Circuits - Vcs, At = q * Circuits + Vcs;
       logic unused_beats;                           // there are none
-      assign unused_beats = ^take_i[At +: N];
-      assign space_o[At +: N]              = '0;
-      assign closed_o[At +: N]             = '0;
-      assign owner_o[At*DescW +: N*DescW]  = '0;
+      assign unused_beats = ^take_i[q*Circuits + Vcs +: Circuits - Vcs];
     end
   end
 

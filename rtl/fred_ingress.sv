@@ -21,6 +21,7 @@
 module fred_ingress #(
   parameter int Ports       = 8,                    // P, ports of the switch
   parameter int Vcs         = 1,                    // V, virtual circuits
+  parameter int Circuits    = Vcs,                  // C, of the heads: V or more; those beyond V have no beats
   parameter int Width       = 32,                   // bits of tdata, a multiple of 8
   parameter int Descriptors = 8,                    // D, entries of the descriptor table
   parameter int Depth       = 4,                    // beats held a circuit, 2 or more; with several circuits 3 or more
@@ -54,21 +55,21 @@ module fred_ingress #(
   input  wire logic [Descriptors*Vcs-1:0] vc_i,              // one-hot circuit of each descriptor
 
   // Heads, as in fred_ingress_vc; circuit v at [v*N +: N].
-  output logic      [Vcs-1:0]             head_valid_o,
-  output logic      [Vcs-1:0]             head_usable_o,
-  output logic      [Vcs*Descriptors-1:0] head_desc_o,
-  output logic      [Vcs*DescW-1:0]       head_index_o,
-  output logic      [Vcs-1:0]             head_last_o,
-  output logic      [Vcs-1:0]             head_step_end_o,
-  output logic      [Vcs*CountW-1:0]      head_count_o,
-  output logic      [Vcs*Ports-1:0]       head_dest_o,
-  output logic      [Vcs*PortW-1:0]       head_port_o,
-  output logic      [Vcs-1:0]             head_member_o,
-  output logic      [Vcs-1:0]             head_stale_o,
-  output logic      [Vcs-1:0]             head_unknown_o,
-  output logic      [Vcs-1:0]             head_framing_o,
-  output logic      [Vcs-1:0]             head_error_o,
-  output logic      [Vcs-1:0]             head_vc_o,
+  output logic      [Circuits-1:0]        head_valid_o,
+  output logic      [Circuits-1:0]        head_usable_o,
+  output logic      [Circuits*Descriptors-1:0] head_desc_o,
+  output logic      [Circuits*DescW-1:0]  head_index_o,
+  output logic      [Circuits-1:0]        head_last_o,
+  output logic      [Circuits-1:0]        head_step_end_o,
+  output logic      [Circuits*CountW-1:0] head_count_o,
+  output logic      [Circuits*Ports-1:0]  head_dest_o,
+  output logic      [Circuits*PortW-1:0]  head_port_o,
+  output logic      [Circuits-1:0]        head_member_o,
+  output logic      [Circuits-1:0]        head_stale_o,
+  output logic      [Circuits-1:0]        head_unknown_o,
+  output logic      [Circuits-1:0]        head_framing_o,
+  output logic      [Circuits-1:0]        head_error_o,
+  output logic      [Circuits-1:0]        head_vc_o,
   input  wire logic [Vcs-1:0]             pop_i,             // heads taken or dropped in this cycle
 
   input  wire logic [Vcs-1:0]             launched_i,        // the head that was taken in the last cycle, one-hot
@@ -202,6 +203,24 @@ module fred_ingress #(
       .read_i          (launched_i[v] | dropped_i[v]),
       .raddr_o         (raddrs[v*AddrW +: AddrW])
     );
+  end
+  if (Circuits > Vcs) begin : g_no_circuits
+    localparam int N = Circuits - Vcs;
+    assign head_valid_o[Vcs +: N]                         = '0;
+    assign head_usable_o[Vcs +: N]                        = '0;
+    assign head_desc_o[Vcs*Descriptors +: N*Descriptors]  = '0;
+    assign head_index_o[Vcs*DescW +: N*DescW]             = '0;
+    assign head_last_o[Vcs +: N]                          = '0;
+    assign head_step_end_o[Vcs +: N]                      = '0;
+    assign head_count_o[Vcs*CountW +: N*CountW]           = '0;
+    assign head_dest_o[Vcs*Ports +: N*Ports]              = '0;
+    assign head_port_o[Vcs*PortW +: N*PortW]              = '0;
+    assign head_member_o[Vcs +: N]                        = '0;
+    assign head_stale_o[Vcs +: N]                         = '0;
+    assign head_unknown_o[Vcs +: N]                       = '0;
+    assign head_framing_o[Vcs +: N]                       = '0;
+    assign head_error_o[Vcs +: N]                         = '0;
+    assign head_vc_o[Vcs +: N]                            = '0;
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) ready_q <= 1'b0;

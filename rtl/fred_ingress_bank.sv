@@ -59,26 +59,18 @@ module fred_ingress_bank #(
   for (genvar d = 0; d < Descriptors; d++) begin : g_row
     assign rows[d*(4+Ports) +: 4+Ports] = {epoch_i[d*4 +: 4], out_mask_i[d*Ports +: Ports]};
   end
-  // What the heads know of the table may be outdated. Between the end of one run and the begin of the next several
-  // cycles pass, so it may be said a cycle late.
-  logic [2*Descriptors-1:0] runs_q;
-  logic                     news_q;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      runs_q <= '0;
-      news_q <= 1'b0;
-    end else begin
-      runs_q <= {enable_i, run_i};
-      news_q <= runs_q != {enable_i, run_i};
-    end
-  end
+  logic news;
+  fred_run_news #(.Descriptors(Descriptors)) u_news (
+    .clk_i(clk_i), .rst_ni(rst_ni), .enable_i(enable_i), .run_i(run_i), .news_o(news)
+  );
   for (genvar p = 0; p < Ends; p++) begin : g_port
     logic unused_link;
-    logic [Vcs-1:0]       no_errors;
-    logic [Vcs*PortW-1:0] port_numbers;
+    logic [Circuits-1:0]       no_errors;
+    logic [Circuits*PortW-1:0] port_numbers;
     assign unused_link = ^{no_errors, port_numbers};
     fred_ingress #(
-      .Ports(Ports), .Vcs(Vcs), .Width(Width), .Descriptors(Descriptors), .Depth(Depth), .PortW(PortW), .DescW(DescW)
+      .Ports(Ports), .Vcs(Vcs), .Circuits(Circuits), .Width(Width), .Descriptors(Descriptors), .Depth(Depth),
+      .PortW(PortW), .DescW(DescW)
     ) u_ingress (
       .clk_i           (clk_i),
       .rst_ni          (rst_ni),
@@ -92,26 +84,26 @@ module fred_ingress_bank #(
       .s_axis_tuser    (s_axis_tuser[p*UserW +: UserW]),
       .s_axis_vc_ready (s_axis_vc_ready[p*Vcs +: Vcs]),
       .cut_i           (1'b0),
-      .news_i          (news_q),
+      .news_i          (news),
       .enable_i        (enable_i),
       .run_i           (run_i),
       .rows_i          (rows),
       .vc_i            (vc_i),
-      .head_valid_o    (head_valid_o[p*Circuits +: Vcs]),
-      .head_usable_o   (head_usable_o[p*Circuits +: Vcs]),
-      .head_desc_o     (head_desc_o[p*Circuits*Descriptors +: Vcs*Descriptors]),
-      .head_index_o    (head_index_o[p*Circuits*DescW +: Vcs*DescW]),
-      .head_last_o     (head_last_o[p*Circuits +: Vcs]),
-      .head_step_end_o (head_step_end_o[p*Circuits +: Vcs]),
-      .head_count_o    (head_count_o[p*Circuits*CountW +: Vcs*CountW]),
-      .head_dest_o     (head_dest_o[p*Circuits*Ports +: Vcs*Ports]),
+      .head_valid_o    (head_valid_o[p*Circuits +: Circuits]),
+      .head_usable_o   (head_usable_o[p*Circuits +: Circuits]),
+      .head_desc_o     (head_desc_o[p*Circuits*Descriptors +: Circuits*Descriptors]),
+      .head_index_o    (head_index_o[p*Circuits*DescW +: Circuits*DescW]),
+      .head_last_o     (head_last_o[p*Circuits +: Circuits]),
+      .head_step_end_o (head_step_end_o[p*Circuits +: Circuits]),
+      .head_count_o    (head_count_o[p*Circuits*CountW +: Circuits*CountW]),
+      .head_dest_o     (head_dest_o[p*Circuits*Ports +: Circuits*Ports]),
       .head_port_o     (port_numbers),
-      .head_member_o   (head_member_o[p*Circuits +: Vcs]),
-      .head_stale_o    (head_stale_o[p*Circuits +: Vcs]),
-      .head_unknown_o  (head_unknown_o[p*Circuits +: Vcs]),
-      .head_framing_o  (head_framing_o[p*Circuits +: Vcs]),
+      .head_member_o   (head_member_o[p*Circuits +: Circuits]),
+      .head_stale_o    (head_stale_o[p*Circuits +: Circuits]),
+      .head_unknown_o  (head_unknown_o[p*Circuits +: Circuits]),
+      .head_framing_o  (head_framing_o[p*Circuits +: Circuits]),
       .head_error_o    (no_errors),
-      .head_vc_o       (head_vc_o[p*Circuits +: Vcs]),
+      .head_vc_o       (head_vc_o[p*Circuits +: Circuits]),
       .pop_i           (pop_i[p*Circuits +: Vcs]),
       .launched_i      (launched_i[p*Circuits +: Vcs]),
       .dropped_i       (dropped_i[p*Circuits +: Vcs]),
@@ -121,19 +113,6 @@ module fred_ingress_bank #(
       localparam int N = Circuits - Vcs, At = p * Circuits + Vcs;
       logic unused_beats;                           // there are none
       assign unused_beats = ^{pop_i[At +: N], launched_i[At +: N], dropped_i[At +: N]};
-      assign head_valid_o[At +: N]                           = '0;
-      assign head_usable_o[At +: N]                          = '0;
-      assign head_desc_o[At*Descriptors +: N*Descriptors]    = '0;
-      assign head_index_o[At*DescW +: N*DescW]               = '0;
-      assign head_last_o[At +: N]                            = '0;
-      assign head_step_end_o[At +: N]                        = '0;
-      assign head_count_o[At*CountW +: N*CountW]             = '0;
-      assign head_dest_o[At*Ports +: N*Ports]                = '0;
-      assign head_member_o[At +: N]                          = '0;
-      assign head_stale_o[At +: N]                           = '0;
-      assign head_unknown_o[At +: N]                         = '0;
-      assign head_framing_o[At +: N]                         = '0;
-      assign head_vc_o[At +: N]                              = '0;
     end
   end
 

@@ -80,17 +80,18 @@ module fred_link_egress #(
     assign side        = net_side_i[i*OutW +: OutW];
     assign unused_side = ^side;
     fred_egress #(
-      .Vcs(S), .Width(Width), .StepW(StepW), .Descriptors(D), .DescW(DescW), .DestW(TagW), .Depth(Depth)
+      .Vcs(S), .Circuits(C), .Width(Width), .StepW(StepW), .Descriptors(D), .DescW(DescW), .DestW(TagW),
+      .Depth(Depth)
     ) u_egress (
       .clk_i           (clk_i),
       .rst_ni          (rst_ni),
       .vc_before_i     (slot_before),
       .bound_i         (bound_i),
       .take_i          (take_i[i*C +: S]),
-      .space_o         (space_o[i*C +: S]),
+      .space_o         (space_o[i*C +: C]),
       .close_i         (close_i),
-      .closed_o        (closed_o[i*C +: S]),
-      .owner_o         (owner_o[i*C*DescW +: S*DescW]),
+      .closed_o        (closed_o[i*C +: C]),
+      .owner_o         (owner_o[i*C*DescW +: C*DescW]),
       .net_valid_i     (net_valid_i[i]),
       .net_vc_i        (side[BaseW+DescW +: SlotW]),
       .net_desc_i      (side[BaseW +: DescW]),
@@ -108,12 +109,8 @@ module fred_link_egress #(
       .m_axis_vc_ready (slot_ready_i[i*S +: S])
     );
     if (C > S) begin : g_no_circuits
-      localparam int N = C - S, At = i * C + S;
       logic unused_beats;                           // there are none
-      assign unused_beats = ^take_i[At +: N];
-      assign space_o[At +: N]             = '0;
-      assign closed_o[At +: N]            = '0;
-      assign owner_o[At*DescW +: N*DescW] = '0;
+      assign unused_beats = ^take_i[i*C + S +: C - S];
     end
   end
 

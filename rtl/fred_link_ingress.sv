@@ -74,26 +74,19 @@ module fred_link_ingress #(
   for (genvar d = 0; d < D; d++) begin : g_row
     assign rows[d*(4+Ports) +: 4+Ports] = {epoch_i[d*4 +: 4], out_mask_i[d*Ports +: Ports]};
   end
-  logic [2*D-1:0] runs_q;                           // as in fred_ingress_bank
-  logic           news_q;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      runs_q <= '0;
-      news_q <= 1'b0;
-    end else begin
-      runs_q <= {enable_i, run_i};
-      news_q <= runs_q != {enable_i, run_i};
-    end
-  end
+  logic news;
+  fred_run_news #(.Descriptors(D)) u_news (
+    .clk_i(clk_i), .rst_ni(rst_ni), .enable_i(enable_i), .run_i(run_i), .news_o(news)
+  );
 
   logic [L*D-1:0] bad;
   for (genvar i = 0; i < L; i++) begin : g_link
     localparam int Port = Ports - L + i;
     logic [D*S-1:0]     mine;
     logic [D-1:0]       passes, crosses, failed;
-    logic [S*TagW-1:0]  index;
-    logic [S*StepW-1:0] step, step_q;
-    logic [S-1:0]       errors;
+    logic [C*TagW-1:0]  index;
+    logic [C*StepW-1:0] step, step_q;
+    logic [C-1:0]       errors;
     logic               unused_ready, unused_tags;  // a descriptor's number here may have fewer bits
     logic [S-1:0]       unused_vc_ready;
     for (genvar d = 0; d < D; d++) begin : g_mine
@@ -102,7 +95,8 @@ module fred_link_ingress #(
       assign crosses[d]     = in_mask_i[d*Ports + Port] | out_mask_i[d*Ports + Port];
     end
     fred_ingress #(
-      .Ports(Ports), .Vcs(S), .Width(Width), .Descriptors(D), .Depth(Depth), .PortW(StepW), .DescW(TagW), .Linked(1)
+      .Ports(Ports), .Vcs(S), .Circuits(C), .Width(Width), .Descriptors(D), .Depth(Depth), .PortW(StepW),
+      .DescW(TagW), .Linked(1)
     ) u_ingress (
       .clk_i           (clk_i),
       .rst_ni          (rst_ni),
@@ -116,32 +110,32 @@ module fred_link_ingress #(
       .s_axis_tuser    (user_i[i*UserW +: UserW]),
       .s_axis_vc_ready (unused_vc_ready),
       .cut_i           (~flows_i[i]),
-      .news_i          (news_q),
+      .news_i          (news),
       .enable_i        (enable_i),
       .run_i           (run_i),
       .rows_i          (rows),
       .vc_i            (mine),
-      .head_valid_o    (head_valid_o[i*C +: S]),
-      .head_usable_o   (head_usable_o[i*C +: S]),
-      .head_desc_o     (head_desc_o[i*C*D +: S*D]),
+      .head_valid_o    (head_valid_o[i*C +: C]),
+      .head_usable_o   (head_usable_o[i*C +: C]),
+      .head_desc_o     (head_desc_o[i*C*D +: C*D]),
       .head_index_o    (index),
-      .head_last_o     (head_last_o[i*C +: S]),
-      .head_step_end_o (head_step_end_o[i*C +: S]),
-      .head_count_o    (head_count_o[i*C*CountW +: S*CountW]),
-      .head_dest_o     (head_dest_o[i*C*Ports +: S*Ports]),
+      .head_last_o     (head_last_o[i*C +: C]),
+      .head_step_end_o (head_step_end_o[i*C +: C]),
+      .head_count_o    (head_count_o[i*C*CountW +: C*CountW]),
+      .head_dest_o     (head_dest_o[i*C*Ports +: C*Ports]),
       .head_port_o     (step),
-      .head_member_o   (head_member_o[i*C +: S]),
-      .head_stale_o    (head_stale_o[i*C +: S]),
-      .head_unknown_o  (head_unknown_o[i*C +: S]),
-      .head_framing_o  (head_framing_o[i*C +: S]),
+      .head_member_o   (head_member_o[i*C +: C]),
+      .head_stale_o    (head_stale_o[i*C +: C]),
+      .head_unknown_o  (head_unknown_o[i*C +: C]),
+      .head_framing_o  (head_framing_o[i*C +: C]),
       .head_error_o    (errors),
-      .head_vc_o       (head_vc_o[i*C +: S]),
+      .head_vc_o       (head_vc_o[i*C +: C]),
       .pop_i           (pop_i[i*C +: S]),
       .launched_i      (launched_i[i*C +: S]),
       .dropped_i       (dropped_i[i*C +: S]),
       .data_o          (data_o[i*Width +: Width])
     );
-    for (genvar s = 0; s < S; s++) begin : g_index
+    for (genvar s = 0; s < C; s++) begin : g_index
       assign head_index_o[(i*C + s)*DescW +: DescW] = index[s*TagW +: DescW];
     end
     assign unused_tags      = ^index;
@@ -149,34 +143,21 @@ module fred_link_ingress #(
 
     // ---- The launched beat's step. ----
     always_ff @(posedge clk_i) step_q <= step;
-    fred_select #(.Width(StepW), .Count(S)) u_step (
-      .select_i(launched_i[i*C +: S]), .data_i(step_q), .data_o(arrived_o[i*StepW +: StepW])
+    fred_select #(.Width(StepW), .Count(C)) u_step (
+      .select_i(launched_i[i*C +: C]), .data_i(step_q), .data_o(arrived_o[i*StepW +: StepW])
     );
     assign passes_o[i] = |(launch_desc_i[i*D +: D] & passes);
 
     // ---- What is lost. ----
-    fred_select #(.Width(D), .Count(S)) u_failed (
-      .select_i(errors), .data_i(head_desc_o[i*C*D +: S*D]), .data_o(failed)
+    fred_select #(.Width(D), .Count(C)) u_failed (
+      .select_i(errors), .data_i(head_desc_o[i*C*D +: C*D]), .data_o(failed)
     );
     assign bad[i*D +: D] = failed | (crosses & enable_i & {D{lost_i[i]}});
 
     if (C > S) begin : g_no_circuits
       localparam int N = C - S, At = i * C + S;
       logic unused_beats;                           // there are none
-      assign unused_beats = ^{pop_i[At +: N], launched_i[At +: N], dropped_i[At +: N]};
-      assign head_valid_o[At +: N]               = '0;
-      assign head_usable_o[At +: N]              = '0;
-      assign head_desc_o[At*D +: N*D]            = '0;
-      assign head_index_o[At*DescW +: N*DescW]   = '0;
-      assign head_last_o[At +: N]                = '0;
-      assign head_step_end_o[At +: N]            = '0;
-      assign head_count_o[At*CountW +: N*CountW] = '0;
-      assign head_dest_o[At*Ports +: N*Ports]    = '0;
-      assign head_member_o[At +: N]              = '0;
-      assign head_stale_o[At +: N]               = '0;
-      assign head_unknown_o[At +: N]             = '0;
-      assign head_framing_o[At +: N]             = '0;
-      assign head_vc_o[At +: N]                  = '0;
+      assign unused_beats = ^{pop_i[At +: N], dropped_i[At +: N]};
     end
   end
   fred_select #(.Width(D), .Count(L)) u_bad (.select_i({L{1'b1}}), .data_i(bad), .data_o(bad_o));

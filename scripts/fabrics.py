@@ -44,7 +44,7 @@ FAULTS = [
 
 def run(build, cases, **environment):
     done = subprocess.run([build / "tests" / "test_fabric", cases], stdout=subprocess.PIPE, text=True,
-                          env={**os.environ, **environment}, timeout=7200)
+                          env={**os.environ, **environment})
     return done.returncode, [line for line in done.stdout.splitlines() if not line.startswith(("[doctest]", "==="))]
 
 

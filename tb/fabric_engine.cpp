@@ -8,13 +8,15 @@
 #include <utility>
 
 #include "fred/error.hpp"
+#include "tb/harness.hpp"  // SwitchError
 #include "tb/pins.hpp"
 
 namespace fred::tb {
 
 namespace {
 
-constexpr int kUserLow = 5;  // step_end and epoch of s_axis_tuser; with the error bit one more at m_axis
+constexpr int kMaxPorts = 256;  // of a Design
+constexpr int kUserLow = 5;     // step_end and epoch of s_axis_tuser; with the error bit one more at m_axis
 
 std::size_t at(int index, int bits) { return static_cast<std::size_t>(index) * static_cast<std::size_t>(bits); }
 
@@ -44,10 +46,20 @@ Design FabricEngine::large(const Fabric& fabric, int collectives) {
   for (std::size_t of = 0; of < fabric.switches.size(); ++of) {
     if (fabric.switches[of].design.ends() > 0) most = static_cast<int>(of);
   }
-  design.radix = std::max(2, (most + 1) << leaf_bits(fabric));
+  const int ports = (most + 1) << leaf_bits(fabric);
+  if (ports > kMaxPorts) {
+    throw InputError(
+        fmt::format("fabric: {} switches of up to {} ports; the simulation allows {} ports in all, each switch's "
+                    "rounded up to a power of two",
+                    most + 1, 1 << leaf_bits(fabric), kMaxPorts));
+  }
+  design.radix = std::max(2, ports);
   design.link_ports = 0;
   design.link = Design().link;
-  design.descriptors = std::max(1, collectives);
+  if (collectives >= kMaxDescriptors) {
+    throw InputError(fmt::format("fabric: {} collectives; the simulation allows {}", collectives, kMaxDescriptors - 1));
+  }
+  design.descriptors = collectives + 1;  // the last one: beats of no collective
   design.egress_depth = 0;
   design.validate();
   return design;
@@ -152,14 +164,18 @@ void FabricEngine::take_streams(const Node& node, OutPins& out) const {
     copy_field(node.out.m_tid, p, out.m_tid, to, design.vc_bits());
     const std::uint32_t descriptor =
         get_field(node.out.m_tdest, at(p, design.descriptor_bits()), design.descriptor_bits());
-    const int collective = descriptor < node.receives.size() ? node.receives[descriptor] : -1;
+    const int known = descriptor < node.receives.size() ? node.receives[descriptor] : -1;
+    const int collective = known < 0 ? large_.descriptors - 1 : known;
     set_field(out.m_tdest, at(to, large_.descriptor_bits()), large_.descriptor_bits(),
               static_cast<std::uint32_t>(collective));
     const std::uint32_t user = get_field(node.out.m_tuser, at(p, design.m_user_bits()), design.m_user_bits());
-    // A step beyond what the large switch can tell must not look like a right one.
-    const std::uint32_t step = std::min(user >> (kUserLow + 1), ones(large_.port_bits()));
+    const std::uint32_t step = user >> (kUserLow + 1);
+    const bool valid = node.in.rst_n && get_bit(node.out.m_tvalid, static_cast<std::size_t>(p));
+    if (valid && step > ones(large_.port_bits())) {
+      throw SwitchError(fmt::format("port {}: step {} at m_axis, of fewer members", to, step));
+    }
     set_field(out.m_tuser, at(to, large_.m_user_bits()), large_.m_user_bits(),
-              (user & ones(kUserLow + 1)) | step << (kUserLow + 1));
+              (user & ones(kUserLow + 1)) | (step & ones(large_.port_bits())) << (kUserLow + 1));
   }
 }
 

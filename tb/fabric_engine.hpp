@@ -31,7 +31,7 @@ class FabricEngine : public Engine {
   FabricEngine(const Fabric& fabric, const FabricPlan& plan, const FabricLinks& links,
                const std::function<std::unique_ptr<Engine>(const Design&)>& open);
 
-  /// The large switch, for a harness: `collectives` is how many descriptors it has.
+  /// The large switch, for a harness; descriptor c is collective c. Throws InputError where it has too many ports.
   [[nodiscard]] static Design large(const Fabric& fabric, int collectives);
   /// Its port.
   [[nodiscard]] static int port(const Fabric& fabric, const FabricPort& of);

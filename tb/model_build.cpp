@@ -17,7 +17,9 @@
 #include <sstream>
 #include <system_error>
 #include <thread>
+#include <utility>
 
+#include "fred/emit/emit.hpp"
 #include "fred/emit/sha256.hpp"
 #include "fred/error.hpp"
 #include "fred/process/process.hpp"
@@ -334,6 +336,14 @@ BuiltModel build_model(const std::vector<SourceFile>& files, const BuildOptions&
   model.cached = false;
   model.build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return model;
+}
+
+std::vector<SourceFile> design_sources(const Design& design) {
+  std::vector<SourceFile> files;
+  for (EmittedFile& file : emit_design(design)) {
+    if (file.path.ends_with(".sv")) files.push_back({std::move(file.path), std::move(file.text)});
+  }
+  return files;
 }
 
 std::vector<SourceFile> read_design_folder(const fs::path& folder) {

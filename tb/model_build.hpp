@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "fred/design/design.hpp"
+
 namespace fred::tb {
 
 /// One SystemVerilog file, in the order in which Verilator must read it.
@@ -37,6 +39,9 @@ struct BuiltModel {
 /// all is cleared away, Error with exit code 128 + signal. Two processes may build the same design at once: each builds
 /// in a folder of its own and the first to finish provides the result.
 [[nodiscard]] BuiltModel build_model(const std::vector<SourceFile>& files, const BuildOptions& options = {});
+
+/// The SystemVerilog files of a design, in filelist order.
+[[nodiscard]] std::vector<SourceFile> design_sources(const Design& design);
 
 /// The files that `fred gen` wrote to `folder`, in the order of fred_switch.f.
 [[nodiscard]] std::vector<SourceFile> read_design_folder(const std::filesystem::path& folder);

@@ -123,7 +123,9 @@ void add_gen(CLI::App& app) {
   command
       ->add_option("--leaf", options->leaf,
                    "write one part of the switch alone: host, ingress, control, launch, network, uswitch_r, odd_demux, "
-                   "uswitch_rd, uswitch_d, odd_mux, egress, reduce; with --acc also widen, narrow")
+                   "uswitch_rd, uswitch_d, odd_mux, egress, reduce; with --acc also widen, narrow; with --link-ports "
+                   "link_table, links, "
+                   "link_ingress, link_egress")
       ->type_name("NAME");
   command->add_flag("--registered", options->registered,
                     "with --leaf: put a register at every input and output, so that every path is between registers");

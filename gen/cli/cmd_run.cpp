@@ -213,10 +213,6 @@ void plan_run(const RunOptions& options, Plan& plan) {
 }
 
 tb::BuiltModel build(const RunOptions& options, const Design& design) {
-  std::vector<tb::SourceFile> files;
-  for (EmittedFile& file : emit_design(design)) {
-    if (file.path.ends_with(".sv")) files.push_back({std::move(file.path), std::move(file.text)});
-  }
   tb::BuildOptions build_options;
   build_options.cache = options.cache;
   build_options.trace = !options.trace.empty();
@@ -224,7 +220,7 @@ tb::BuiltModel build(const RunOptions& options, const Design& design) {
     fmt::print(stderr, "building the switch with Verilator ...\n");
     std::fflush(stderr);
   };
-  return tb::build_model(files, build_options);
+  return tb::build_model(tb::design_sources(design), build_options);
 }
 
 /// Says on standard error which files of ranks in `folder` are not among those that this run has written there.

@@ -56,13 +56,9 @@ void check_groups(const CLI::App& command, const synth::Target& target) {
 /// Runs an all-reduce of all ports on the Verilated switch, and writes its vectors to `folder`.
 void write_stimulus(const Design& design, const std::filesystem::path& folder) {
   constexpr std::size_t kBeats = 256;  // that each port sends
-  std::vector<tb::SourceFile> files;
-  for (EmittedFile& file : emit_design(design)) {
-    if (file.path.ends_with(".sv")) files.push_back({std::move(file.path), std::move(file.text)});
-  }
   tb::BuildOptions build;
   build.on_build = [] { fmt::print(stderr, "building the switch with Verilator ...\n"); };
-  const auto engine = tb::open_model(tb::build_model(files, build).shared_object.string());
+  const auto engine = tb::open_model(tb::build_model(tb::design_sources(design), build).shared_object.string());
   const auto beat = static_cast<std::size_t>(design.bytes());
   Group all;
   for (int port = 0; port < design.radix; ++port) all.push_back(port);

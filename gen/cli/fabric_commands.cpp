@@ -34,17 +34,14 @@ std::string ranks_text(const Fabric& fabric, const FabricCollective& of) {
 }
 
 std::unique_ptr<tb::Engine> open_switch(const Design& design, const FabricRun& run) {
-  std::vector<tb::SourceFile> files;
-  for (EmittedFile& file : emit_design(design)) {
-    if (file.path.ends_with(".sv")) files.push_back({std::move(file.path), std::move(file.text)});
-  }
   tb::BuildOptions build;
   build.cache = run.cache;
   build.on_build = [] {
     fmt::print(stderr, "building a switch with Verilator ...\n");
     std::fflush(stderr);
   };
-  return tb::open_model(tb::build_model(files, build).shared_object.string(), static_cast<int>(run.seed & 0x7fffffffU));
+  return tb::open_model(tb::build_model(tb::design_sources(design), build).shared_object.string(),
+                        static_cast<int>(run.seed & 0x7fffffffU));
 }
 
 /// The collectives as jobs of the large switch, with random data.
@@ -83,6 +80,53 @@ void set_up(const FabricFile& file, const FabricPlan& plan, tb::FabricEngine& en
                                         file.fabric.switches[of].name, write.address, write.data, write.meaning));
     }
   }
+}
+
+/// Throws InputError unless `text` is one share for all ports: a fabric's are not numbered through for users.
+std::vector<double> stalls_of(const std::string& text, const Design& large, const std::string& option) {
+  if (text.find_first_of(":,") != std::string::npos) {
+    throw InputError(fmt::format("{} {}: with --fabric allowed is one probability, of all ports", option, text));
+  }
+  return tb::parse_stalls(text, large.radix, option);
+}
+
+ordered_json result_json(const FabricFile& file, const std::vector<tb::Job>& jobs, const tb::RunResult& result,
+                         std::uint64_t hits, std::uint64_t seed) {
+  ordered_json rows = ordered_json::array();
+  for (std::size_t c = 0; c < jobs.size(); ++c) {
+    const tb::Summary of = tb::summarise({&result.jobs[c]});
+    rows.push_back({{"kind", to_string(file.collectives[c].kind)},
+                    {"ranks", file.collectives[c].ranks.size()},
+                    {"bytes", jobs[c].data.front().size()},
+                    {"beats", of.beats},
+                    {"cycles", of.cycles},
+                    {"first_beat_cycles", of.first_beat_latency},
+                    {"efficiency", of.efficiency},
+                    {"mismatches", of.mismatches}});
+  }
+  return {{"switches", file.fabric.switches.size()},
+          {"links", file.fabric.links.size()},
+          {"flits_hit", hits},
+          {"seed", seed},
+          {"collectives", rows},
+          {"mismatches", result.mismatches}};
+}
+
+void print_result(const FabricFile& file, const std::vector<tb::Job>& jobs, const tb::RunResult& result,
+                  std::uint64_t hits, std::uint64_t seed) {
+  const Fabric& fabric = file.fabric;
+  fmt::print("{} switches, {} links of {} cycles, {} flits hit\n\n", fabric.switches.size(), fabric.links.size(),
+             fabric.links.empty() ? 0 : fabric.design(fabric.links.front().leaf).link.latency, hits);
+  fmt::print("{:<15}{:<42}{:>10}{:>9}{:>9}{:>12}{:>12}  {}\n", "collective", "ranks", "bytes", "beats", "cycles",
+             "first beat", "efficiency", "result");
+  for (std::size_t c = 0; c < jobs.size(); ++c) {
+    const tb::Summary of = tb::summarise({&result.jobs[c]});
+    fmt::print("{:<15}{:<42}{:>10}{:>9}{:>9}{:>12}{:>12.4f}  {}\n", to_string(file.collectives[c].kind),
+               ranks_text(fabric, file.collectives[c]), jobs[c].data.front().size(), of.beats, of.cycles,
+               of.first_beat_latency, of.efficiency,
+               of.mismatches == 0 ? "ok" : fmt::format("{} wrong", of.mismatches));
+  }
+  fmt::print("\n{} mismatches, seed {}\n", result.mismatches, seed);
 }
 
 }  // namespace
@@ -128,8 +172,8 @@ void run_fabric(const std::string& file, const DesignOptions& design, const Fabr
   for (const tb::Job& job : jobs) tb::validate(job, large, packet);
   (void)fabric_writes(read.fabric, plan, 0);  // its errors before a switch is built
   tb::Behaviour behaviour;
-  behaviour.stall_in = tb::parse_stalls(run.stall_in, large.radix, "--stall-in");
-  behaviour.stall_out = tb::parse_stalls(run.stall_out, large.radix, "--stall-out");
+  behaviour.stall_in = stalls_of(run.stall_in, large, "--stall-in");
+  behaviour.stall_out = stalls_of(run.stall_out, large, "--stall-out");
   behaviour.seed = run.seed;
   behaviour.honour_vc_ready = large.vcs > 1;
 
@@ -151,39 +195,8 @@ void run_fabric(const std::string& file, const DesignOptions& design, const Fabr
     result.messages.push_back(fmt::format("{}: ERROR is {:#x}", read.fabric.switches[of].name, error));
   }
 
-  ordered_json rows = ordered_json::array();
-  if (!is_stdout(run.json)) {
-    fmt::print(
-        "{} switches, {} links of {} cycles, {} flits hit\n\n", read.fabric.switches.size(), read.fabric.links.size(),
-        read.fabric.links.empty() ? 0 : read.fabric.design(read.fabric.links.front().leaf).link.latency, engine.hits());
-    fmt::print("{:<15}{:<42}{:>10}{:>9}{:>9}{:>12}{:>12}  {}\n", "collective", "ranks", "bytes", "beats", "cycles",
-               "first beat", "efficiency", "result");
-  }
-  for (std::size_t c = 0; c < jobs.size(); ++c) {
-    const tb::Summary of = tb::summarise({&result.jobs[c]});
-    rows.push_back({{"kind", to_string(read.collectives[c].kind)},
-                    {"ranks", read.collectives[c].ranks.size()},
-                    {"bytes", jobs[c].data.front().size()},
-                    {"beats", of.beats},
-                    {"cycles", of.cycles},
-                    {"first_beat_cycles", of.first_beat_latency},
-                    {"efficiency", of.efficiency},
-                    {"mismatches", of.mismatches}});
-    if (is_stdout(run.json)) continue;
-    fmt::print("{:<15}{:<42}{:>10}{:>9}{:>9}{:>12}{:>12.4f}  {}\n", to_string(read.collectives[c].kind),
-               ranks_text(read.fabric, read.collectives[c]), jobs[c].data.front().size(), of.beats, of.cycles,
-               of.first_beat_latency, of.efficiency,
-               of.mismatches == 0 ? "ok" : fmt::format("{} wrong", of.mismatches));
-  }
-  if (!run.json.empty()) {
-    write_json(run.json, {{"switches", read.fabric.switches.size()},
-                          {"links", read.fabric.links.size()},
-                          {"flits_hit", engine.hits()},
-                          {"seed", run.seed},
-                          {"collectives", rows},
-                          {"mismatches", result.mismatches}});
-  }
-  if (!is_stdout(run.json)) fmt::print("\n{} mismatches, seed {}\n", result.mismatches, run.seed);
+  if (!run.json.empty()) write_json(run.json, result_json(read, jobs, result, engine.hits(), run.seed));
+  if (!is_stdout(run.json)) print_result(read, jobs, result, engine.hits(), run.seed);
   for (const std::string& message : result.messages) fmt::print(stderr, "{}\n", message);
   if (!result.hang.empty()) fmt::print(stderr, "{}\n", result.hang);
   if (result.mismatches != 0) set_exit_code(1);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fred/design/link_registers.hpp"
 
-#include <algorithm>
-
 namespace fred {
 
 RegisterBlock links_block(const Design& design, const RegisterMap& map) {
@@ -47,9 +45,7 @@ RegisterBlock link_status_block(const Design& design, const RegisterMap& map) {
         "Status of a link",
         {{"up", LinkStatusFields::kUp, "both ends run, and this one hears the other", ""},
          {"running", LinkStatusFields::kRunning, "both ends have agreed to run, and none was reset since", ""}}}}};
-  std::uint32_t offset = RegisterMap::kLinkStatus;
-  const auto count = [&](const char* name, const char* description) {
-    offset += 4;
+  const auto count = [&](const char* name, std::uint32_t offset, const char* description) {
     block.registers.push_back({name,
                                offset,
                                Access::kReadOnly,
@@ -58,13 +54,13 @@ RegisterBlock link_status_block(const Design& design, const RegisterMap& map) {
                                description,
                                {{"count", {0, 32}, "since reset, at most 2^32 - 1", ""}}});
   };
-  count("LINK_SENT", "Flits with beats sent, again or for the first time");
-  count("LINK_TAKEN", "Flits with beats taken");
-  count("LINK_BAD", "Flits that came not whole or with a wrong CRC");
-  count("LINK_GAPS", "Times that something was missing and was asked for");
-  count("LINK_REPLAYS", "Times that it went back to send again");
-  count("LINK_TIMEOUTS", "Of these, because of the time");
-  count("LINK_LOSSES", "Times that the far end was reset, and what was under way was lost");
+  count("LINK_SENT", RegisterMap::kLinkSent, "Flits with beats sent, again or for the first time");
+  count("LINK_TAKEN", RegisterMap::kLinkTaken, "Flits with beats taken");
+  count("LINK_BAD", RegisterMap::kLinkBad, "Flits that came not whole or with a wrong CRC");
+  count("LINK_GAPS", RegisterMap::kLinkGaps, "Times that something was missing and was asked for");
+  count("LINK_REPLAYS", RegisterMap::kLinkReplays, "Times that it went back to send again");
+  count("LINK_TIMEOUTS", RegisterMap::kLinkTimeouts, "Of these, because of the time");
+  count("LINK_LOSSES", RegisterMap::kLinkLosses, "Times that the far end was reset, and what was under way was lost");
   return block;
 }
 

@@ -9,13 +9,14 @@ namespace fred {
 std::vector<MemoryGroup> memory_groups(const Design& design) {
   constexpr int kLast = 1, kBad = 1;  // tlast; the mark of a beat that breaks a framing rule
   const int beside = design.keep_count_bits() + kLast + design.descriptor_bits();
-  std::vector<MemoryGroup> groups = {
-      {"fred_ram_sync", "u_data", "ingress data", design.vcs * design.ingress_depth, design.width(), design.ends()},
-      {"fred_ram_async", "u_sideband", "ingress sideband", design.ingress_depth, beside + design.s_user_bits() + kBad,
-       design.ends() * design.vcs},
-      {"fred_ram_async", "u_fifo", "egress data and sideband", design.vcs * design.egress_depth,
-       design.width() + beside + design.m_user_bits(), design.ends()}};
-  if (design.ends() == 0) groups.clear();
+  std::vector<MemoryGroup> groups;
+  if (design.ends() > 0)
+    groups = {
+        {"fred_ram_sync", "u_data", "ingress data", design.vcs * design.ingress_depth, design.width(), design.ends()},
+        {"fred_ram_async", "u_sideband", "ingress sideband", design.ingress_depth, beside + design.s_user_bits() + kBad,
+         design.ends() * design.vcs},
+        {"fred_ram_async", "u_fifo", "egress data and sideband", design.vcs * design.egress_depth,
+         design.width() + beside + design.m_user_bits(), design.ends()}};
   if (design.link_ports > 0) {
     constexpr int kErrorAndCut = 2;
     const ChipLink& link = design.link;

@@ -129,7 +129,14 @@ struct RegisterMap {
   static constexpr std::uint32_t kLaunchesStride = 0x10;  ///< bytes between descriptors
 
   // Offsets in the status of a link port: LINK_STATUS, then counts of events in the order of fred_link_ports.
-  static constexpr std::uint32_t kLinkStatus = 0x0;
+  static constexpr std::uint32_t kLinkStatus = 0x00;
+  static constexpr std::uint32_t kLinkSent = 0x04;
+  static constexpr std::uint32_t kLinkTaken = 0x08;
+  static constexpr std::uint32_t kLinkBad = 0x0c;
+  static constexpr std::uint32_t kLinkGaps = 0x10;
+  static constexpr std::uint32_t kLinkReplays = 0x14;
+  static constexpr std::uint32_t kLinkTimeouts = 0x18;
+  static constexpr std::uint32_t kLinkLosses = 0x1c;
   static constexpr std::uint32_t kLinkStatusStride = 0x20;  ///< bytes between link ports
 
   static constexpr std::uint32_t kIdValue = 0x46524544;  ///< "FRED"

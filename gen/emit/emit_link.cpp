@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fred/emit/sha256.hpp"
+#include "fred/emit/files_json.hpp"
 #include "fred/version.hpp"
 
 namespace fred {
@@ -92,12 +92,8 @@ verilog::Module emit_link_end(const ChipLink& link) {
 std::vector<EmittedFile> emit_link(const ChipLink& link) {
   const std::string top(kLinkModule);
   std::vector<EmittedFile> files = collect_files({emit_link_end(link)}, top);
-  nlohmann::ordered_json listed = nlohmann::ordered_json::array();
   std::string list;
-  for (const EmittedFile& file : files) {
-    list += file.path + "\n";
-    listed.push_back({{"path", file.path}, {"sha256", sha256(file.text)}});
-  }
+  for (const EmittedFile& file : files) list += file.path + "\n";
   const nlohmann::ordered_json manifest = {
       {"schema_version", 1},
       {"generator", "fred"},
@@ -106,7 +102,7 @@ std::vector<EmittedFile> emit_link(const ChipLink& link) {
       {"kind", "link"},
       {"top_module", top},
       {"filelist", top + ".f"},
-      {"files", listed},
+      {"files", files_json(files)},
       {"parameters",
        {{"width", link.width},
         {"slots", link.slots},

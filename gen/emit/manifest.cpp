@@ -9,6 +9,7 @@
 #include "fred/design/memories.hpp"
 #include "fred/design/registers.hpp"
 #include "fred/emit/emit.hpp"
+#include "fred/emit/files_json.hpp"
 #include "fred/emit/sha256.hpp"
 #include "fred/route/program.hpp"
 #include "fred/version.hpp"
@@ -17,12 +18,6 @@ namespace fred {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json list_of(const std::vector<EmittedFile>& files) {
-  Json listed = Json::array();
-  for (const EmittedFile& file : files) listed.push_back({{"path", file.path}, {"sha256", sha256(file.text)}});
-  return listed;
-}
 
 Json parameters(const Design& design) {
   Json ops = Json::array();
@@ -187,6 +182,12 @@ Json codes() {
 
 }  // namespace
 
+Json files_json(const std::vector<EmittedFile>& files) {
+  Json listed = Json::array();
+  for (const EmittedFile& file : files) listed.push_back({{"path", file.path}, {"sha256", sha256(file.text)}});
+  return listed;
+}
+
 std::string emit_manifest(const Design& design, const std::vector<EmittedFile>& files,
                           const std::vector<EmittedFile>& registers_as, const std::optional<Leaf>& leaf) {
   const std::string top = leaf ? leaf_module_name(leaf->name) : std::string(kTopModule);
@@ -198,7 +199,7 @@ std::string emit_manifest(const Design& design, const std::vector<EmittedFile>& 
       {"parameter_hash", fmt::format("{:08x}", parameter_hash(design))},
       {"top", top},
       {"filelist", top + ".f"},
-      {"files", list_of(files)},
+      {"files", files_json(files)},
       {"parameters", parameters(design)},
       {"widths", widths(design)},
       {"counts", counts(design)},
@@ -208,7 +209,7 @@ std::string emit_manifest(const Design& design, const std::vector<EmittedFile>& 
       {design.static_form ? "static" : "registers", design.static_form ? static_form(design) : registers(design)},
       {"codes", codes()}};
   if (!leaf) manifest["memories"] = memories_json(design);
-  if (!leaf && !design.static_form) manifest["register_files"] = list_of(registers_as);
+  if (!leaf && !design.static_form) manifest["register_files"] = files_json(registers_as);
   if (leaf) manifest["leaf"] = {{"name", leaf->name}, {"registered", leaf->registered}};
   return manifest.dump(2) + "\n";
 }

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fred/emit/sha256.hpp"
+#include "fred/emit/files_json.hpp"
 #include "fred/version.hpp"
 
 namespace fred {
@@ -94,10 +94,11 @@ std::vector<EmittedFile> emit_fabric(const Fabric& fabric, const std::vector<Fab
     all.push_back(collective_json(fabric, collectives[c], plan.at[c]));
   const ordered_json json = {{"schema_version", 1}, {"switches", switches}, {"links", links}, {"collectives", all}};
   files.push_back({"fabric.json", json.dump(2) + "\n"});
-  ordered_json listed = ordered_json::array();
-  for (const EmittedFile& file : files) listed.push_back({{"path", file.path}, {"sha256", sha256(file.text)}});
-  const ordered_json manifest = {
-      {"schema_version", 1}, {"generator", "fred"}, {"version", version()}, {"kind", "fabric"}, {"files", listed}};
+  const ordered_json manifest = {{"schema_version", 1},
+                                 {"generator", "fred"},
+                                 {"version", version()},
+                                 {"kind", "fabric"},
+                                 {"files", files_json(files)}};
   files.push_back({"manifest.json", manifest.dump(2) + "\n"});
   return files;
 }

@@ -73,6 +73,12 @@ TEST_CASE("fabric: every kind of switch once, and the register writes of each") 
   CHECK(enabled);
 }
 
+TEST_CASE("fabric: the example of the docs is the one that they show, and is taken") {
+  const std::string docs = std::string(FRED_SOURCE_DIR) + "/docs/", example = docs + "examples/two_leaves.json";
+  CHECK(read(docs + "fabrics.md").find("```json\n" + read(example) + "```") != std::string::npos);
+  CHECK(fred("gen --fabric " + example + " --dtype int32 -o " + scratch("fabric_example").string()).code == 0);
+}
+
 TEST_CASE("fabric: a run, with errors on the links") {
   const std::string file = file_of(two_leaves());
   const json result =
@@ -136,6 +142,14 @@ TEST_CASE("fabric: errors name the place in the file, and what is allowed") {
   refused("gen --fabric " + file_of(two_leaves()) + " --radix 5 -o /nowhere/x", 2, {"--radix", "--fabric"});
   refused("gen --fabric /nowhere/file -o /nowhere/x", 2, {"/nowhere/file"});
   refused("run --fabric " + file_of(two_leaves()) + " --link-errors 1", 2, {"--link-errors 1"});
+  refused("run --fabric " + file_of(two_leaves()) + " --dtype int32 --stall-in 3:0.5", 2,
+          {"--stall-in 3:0.5", "all ports"});
+  refused("run --fabric " + file_of(two_leaves()) + " --dtype bf16 --acc fp32", 2, {"--acc", "--fabric"});
+  json large = two_leaves();
+  for (int i = 0; i < 60; ++i) {
+    large["switches"].push_back({{"name", "more" + std::to_string(i)}, {"radix", 7}, {"link_ports", 1}});
+  }
+  refused("run --fabric " + file_of(large) + " --dtype int32", 2, {"63 switches", "256"});
   refused("run --fabric " + file_of(json{{"switches", two_leaves()["switches"]}}), 2, {"collectives"});
 }
 

@@ -55,7 +55,7 @@ inline Fabric two_leaves(int latency = 6) {
 /// A fresh switch of a design. FRED_FAULT="FILE|TEXT|>OTHER" breaks its RTL first: TEXT, which is in FILE once, is
 /// replaced.
 inline std::unique_ptr<tb::Engine> open_switch(const Design& design) {
-  std::vector<tb::SourceFile> files = sources_of(design);
+  std::vector<tb::SourceFile> files = design_sources(design);
   if (const char* fault = std::getenv("FRED_FAULT"); fault != nullptr) {
     const std::string text = fault;
     const std::size_t one = text.find('|'), two = text.find("|>", one + 1);

@@ -43,7 +43,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 const Sources& sources(const Design& design) {
   static std::map<std::string, Sources> known;
   const auto [at, is_new] = known.try_emplace(design.canonical_options());
-  if (is_new) at->second = sources_of(design);
+  if (is_new) at->second = design_sources(design);
   return at->second;
 }
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies between the transceivers of two ends of a link, in one direction: a delay, and everything that may happen
-// to a word. It follows the flits by their numbers, to measure what an error costs.
+// What lies between the transceivers of two ends of a link, in one direction (tb/link_channel.hpp), watched: every CRC
+// is compared, and the flits are followed by their numbers, to measure what an error costs.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <deque>
+#include <vector>
 
-#include "tb/random.hpp"
+#include "tb/link_channel.hpp"
 
 namespace fred::test {
 
-/// Up to 256 bits, the lowest first.
-using Bits = std::array<std::uint32_t, 8>;
+/// A word's bits, the lowest first: up to 256.
+using Bits = std::vector<std::uint32_t>;
+constexpr std::size_t kBitsWords = 8;
+using Word = tb::LinkWord;
+using Errors = tb::LinkErrors;
 
 [[nodiscard]] inline std::uint64_t field(const Bits& bits, int low, int width) {
   std::uint64_t value = 0;
@@ -23,11 +25,6 @@ using Bits = std::array<std::uint32_t, 8>;
   return value;
 }
 
-struct Word {
-  bool first = false;  ///< it begins a flit
-  Bits data{};
-};
-
 /// Where in a flit its header has what (fred_link.sv).
 struct Header {
   int data = 0;      ///< bit that says that it carries beats
@@ -35,25 +32,16 @@ struct Header {
   int seq_bits = 1;  ///< of it
 };
 
-/// What goes wrong.
-struct Errors {
-  enum class Kind : std::uint8_t { kAny, kFlip, kLostWord };  ///< any of what hit() does; one wrong bit; a lost word
-  double flits = 0;                                           ///< of the flits, this share is hit, in one word
-  Kind kind = Kind::kAny;
-  long cut_from = 0;  ///< cycles in which all words are lost: [cut_from, cut_to)
-  long cut_to = 0;
-};
-
 class Channel {
  public:
   Channel(int words, int phy_bits, Header header, int latency, const Errors& errors, std::uint64_t seed)
-      : words_(words), phy_bits_(phy_bits), header_(header), latency_(latency), errors_(errors), random_(seed) {}
+      : words_(words), phy_bits_(phy_bits), header_(header), way_(phy_bits, words, latency, errors, seed) {}
 
   /// A word leaves the sender in cycle `now`. Throws where a flit's CRC is wrong.
   void push(long now, Word word);
 
   /// The word that reaches the receiver in cycle `now`, if one does.
-  bool pop(long now, Word& word);
+  bool pop(long now, Word& word) { return way_.pop(static_cast<std::uint64_t>(now), word); }
 
   /// The sender is reset.
   void restart() { runs_ = false; }
@@ -66,22 +54,17 @@ class Channel {
 
  private:
   void check_crc(const Word& word);
-  void hit(Word& word, bool& lost);
   void follow(const Word& word, bool struck);
 
   int words_, phy_bits_;
   Header header_;
-  int latency_;
-  Errors errors_;
-  tb::Random random_;
-  std::deque<std::pair<long, Word>> on_the_way_;  ///< with the cycle of arrival
-  std::uint32_t crc_ = 0;                         ///< of the words of this flit so far
-  int index_ = 0;                                 ///< of the next word in its flit
-  int struck_ = -1;                               ///< the word of this flit that is hit, or -1
-  bool says_run_ = false;                         ///< this flit says that its sender runs
-  bool runs_ = false;                             ///< a whole one has said so
-  std::uint64_t expected_ = 0;                    ///< number of the flit that the receiver takes next
-  bool waiting_ = false;                          ///< for the repetition of that flit
+  tb::LinkChannel way_;
+  std::uint32_t crc_ = 0;       ///< of the words of this flit so far
+  int index_ = 0;               ///< of the next word in its flit
+  bool says_run_ = false;       ///< this flit says that its sender runs
+  bool runs_ = false;           ///< a whole one has said so
+  std::uint64_t expected_ = 0;  ///< number of the flit that the receiver takes next
+  bool waiting_ = false;        ///< for the repetition of that flit
 };
 
 }  // namespace fred::test

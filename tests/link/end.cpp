@@ -23,7 +23,7 @@ void put(Bits& bits, std::uint64_t value) {
 }
 template <std::size_t N>
 void put(Bits& bits, const VlWide<N>& wide) {
-  static_assert(N <= std::tuple_size_v<Bits>);
+  static_assert(N <= kBitsWords);
   for (std::size_t i = 0; i < N; ++i) bits[i] = wide[i];
 }
 void take(const Bits& bits, QData& pin) { pin = bits[0] | static_cast<std::uint64_t>(bits[1]) << 32; }

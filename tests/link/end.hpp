@@ -45,14 +45,14 @@ class LinkEnd {
   std::uint32_t free = 0;  ///< a bit a slot
   bool phy_ready = true;
   bool phy_valid = false;
-  Word phy_in;
+  Word phy_in{false, Bits(kBitsWords)};
 
   // Outputs.
   bool ready = false, valid = false, phy_sends = false, up = false, lost = false;
   bool sent = false, taken = false, bad = false, gap = false, replay = false, timeout = false;
   std::uint32_t slot_ready = 0;
   Beat in;
-  Word phy_out;
+  Word phy_out{false, Bits(kBitsWords)};
 
   virtual void look() = 0;   ///< the outputs, with the inputs as they are
   virtual void clock() = 0;  ///< one rising edge

@@ -93,7 +93,7 @@ struct Switch {
 
 Switch build(int radix, int middle, bool with_broken, std::mt19937& random) {
   Switch made{design_of(radix, middle), {}, nullptr, nullptr};
-  std::vector<tb::SourceFile> files = sources_of(made.design);
+  std::vector<tb::SourceFile> files = design_sources(made.design);
   const Network network = make_network(radix, middle);
   if (with_broken) {
     for (;;) {

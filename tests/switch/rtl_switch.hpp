@@ -13,18 +13,11 @@
 
 namespace fred::test {
 
-/// The SystemVerilog files of a design, in filelist order.
-inline std::vector<tb::SourceFile> sources_of(const Design& design) {
-  std::vector<tb::SourceFile> files;
-  for (EmittedFile& file : emit_design(design)) {
-    if (file.path.ends_with(".sv")) files.push_back({std::move(file.path), std::move(file.text)});
-  }
-  return files;
-}
+using tb::design_sources;
 
 /// A fresh switch of a design, in reset state unknown: registers without reset hold values made from `seed`.
 inline std::unique_ptr<tb::Engine> rtl_switch(const Design& design, int seed = 1) {
-  return tb::open_model(tb::build_model(sources_of(design)).shared_object.string(), seed);
+  return tb::open_model(tb::build_model(design_sources(design)).shared_object.string(), seed);
 }
 
 /// The switch with counters that several tests share: two circuits, nearly all of it in use.

@@ -44,7 +44,7 @@ Design bank_pins() {
 std::vector<SourceFile> bank_shell(const Design& design) {
   Design counting = counting_design();
   std::vector<SourceFile> files;
-  for (SourceFile& file : sources_of(counting)) {
+  for (SourceFile& file : design_sources(counting)) {
     for (const char* name : {"fred_select", "fred_onehot", "fred_ram_async", "fred_counter_bank"}) {
       if (file.path == fmt::format("rtl/{}.sv", name)) files.push_back(std::move(file));
     }

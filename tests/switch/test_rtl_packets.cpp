@@ -35,7 +35,7 @@ Design packet_switch() {
 
 /// The switch that says that it sends whole packets, and does not.
 std::unique_ptr<Engine> broken_switch(const Design& design) {
-  std::vector<SourceFile> files = sources_of(design);
+  std::vector<SourceFile> files = design_sources(design);
   bool found = false;
   for (SourceFile& file : files) {
     if (file.path != "rtl/fred_switch.sv") continue;

@@ -105,7 +105,7 @@ std::vector<Job> two_groups() {
 
 /// The switch with one text of its top module replaced.
 std::unique_ptr<Engine> changed_switch(const Design& design, const std::string& from, const std::string& to) {
-  std::vector<SourceFile> files = sources_of(design);
+  std::vector<SourceFile> files = design_sources(design);
   const auto top =
       std::find_if(files.begin(), files.end(), [](const auto& f) { return f.path == "rtl/fred_switch.sv"; });
   const auto at = top->text.find(from);

@@ -3,6 +3,7 @@ rtl/fred_select.sv
 rtl/fred_fixed_dest.sv
 rtl/fred_fixed_status.sv
 rtl/fred_circuits.sv
+rtl/fred_run_news.sv
 rtl/fred_keep_count.sv
 rtl/fred_first.sv
 rtl/fred_ingress_seek.sv

@@ -15,6 +15,7 @@ rtl/fred_entry_write.sv
 rtl/fred_registers.sv
 rtl/fred_host.sv
 rtl/fred_circuits.sv
+rtl/fred_run_news.sv
 rtl/fred_keep_count.sv
 rtl/fred_ingress_seek.sv
 rtl/fred_ram_async.sv
