@@ -11,7 +11,8 @@
 //               when they come to the egress
 //   whole_*     at an egress port and circuit only beats of one launch (descriptor, or source) are taken from a packet's
 //               first to its last
-//   step_*      a descriptor's step is one of 0 to n - 1
+//   step_*      a descriptor's step is one of 0 to n - 1; at a link port it has as many more as the table says.
+//               A tree collective's goes to the next one when a step ends, and from the last one back to 0
 //   abort_*     a descriptor that does not run, or may be disabled in this cycle, launches nothing. In the cycle after its close its step is 0, it is in
 //               no packet, and no ingress or egress port is inside one of its packets; all other ports are as they
 //               would have been. It may go on in that cycle, and what is above holds in its next life too
@@ -28,6 +29,8 @@
 // stopped its epoch may change: then what is at its heads, and comes of the packets there, is stale. Of the egress
 // (egress.sv, close_only): in the cycle of the close it closes just the descriptor's open packets, as all that was
 // launched is there.
+// Links = 1: the last port is a link port. A descriptor has any slot there and any tag, whoever else has it, and up to two
+// further steps; sends and all-to-alls do not go there (fred_link_table).
 // Egress places come and go as they like. The arbiter and the claims are replaced by abstract/*.sv: whoever is chosen and
 // withheld, this holds.
 `default_nettype none
@@ -35,12 +38,13 @@
 module control #(
   parameter int P      = 4,                         // ports, 2..4
   parameter int D      = 4,                         // descriptors, 2..4
-  parameter int Kinds  = 1023                       // bit k: kind k occurs
+  parameter int Kinds  = 1023,                      // bit k: kind k occurs
+  parameter int Links  = 0                          // link ports, 0 or 1
 ) (
   input wire logic clk
 );
 
-  localparam int V = 2, PW = P > 2 ? 2 : 1;
+  localparam int V = 2, PW = P > 2 ? 2 : 1, SW = PW + Links, DescW = D > 2 ? 2 : 1;
   logic up_q = 1'b0, up2_q = 1'b0;                  // out of reset; for a cycle
   always_ff @(posedge clk) {up2_q, up_q} <= {up_q, 1'b1};
 
@@ -48,7 +52,13 @@ module control #(
   (* anyconst *) logic [D*4-1:0] kind;
   (* anyconst *) logic [D*3-1:0] granule;
   (* anyconst *) logic [D*P-1:0] in_mask, out_mask, root;
-  (* anyconst *) logic [D*V-1:0] vc;
+  (* anyconst *) logic [D*V-1:0] vc, slot;          // circuit; at the link port
+  (* anyconst *) logic [D*DescW-1:0] tag;
+  (* anyconst *) logic [D*SW-1:0] more;             // further steps at the link port
+  logic [D*P*V-1:0] circuit;
+  fred_circuits #(.Ports(P), .Vcs(V), .LinkPorts(Links), .Slots(V), .Descriptors(D)) u_circuits (
+    .vc_i (vc), .slot_i (slot), .circuit_o (circuit)
+  );
   (* anyconst *) logic [D*D-1:0] compat;
   (* anyconst *) logic [D-1:0]   unused;            // never enabled, and anything else may be in its entry
   (* anyconst *) logic           second_first;
@@ -80,6 +90,8 @@ module control #(
     assign reduces[d]     = tree[d] && !from_root[d] && !from_cursor[d] && (i & (i - P'(1))) != '0;
     assign legal[d] = k <= 4'd9 && 1'((Kinds >> k) & 1) && i != '0 && o != '0 && r != '0 && (r & (r - P'(1))) == '0 &&
                       (vc[d*V +: V] == 2'b01 || vc[d*V +: V] == 2'b10) &&
+                      (Links == 0 || ((slot[d*V +: V] == 2'b01 || slot[d*V +: V] == 2'b10) && more[d*SW +: SW] <= SW'(2) &&
+                                      (tree[d] || !(i[P-1] || o[P-1])))) &&
                       (!to_root[d] || (r & o) != '0) && (!from_root[d] || (r & i) != '0) && (!is_a2a[d] || i == o);
     for (genvar e = 0; e < D; e++) begin : g_pair
       logic meet;
@@ -112,7 +124,7 @@ module control #(
     assign desc  = desc_q[n*D +: D];
     assign fresh = new_desc[n*D +: D];
     for (genvar d = 0; d < D; d++) begin : g_mine
-      assign mine[d] = vc[d*V + n%V];
+      assign mine[d] = circuit[(d*P + n/V)*V + n%V];
     end
     assign load       = comes[n] & (~valid_q[n] | pop[n]);
     assign stale[n]   = valid_q[n] & known_q[n] & stale_q[n] & |desc;
@@ -184,7 +196,7 @@ module control #(
   end
 
   // ---- The design. ----
-  logic [D*PW-1:0] step, step_then;
+  logic [D*SW-1:0] step, step_then;
   logic [P-1:0]    launch, net_valid, due;
   logic [H-1:0]    by_circuit, dropped;
   logic [P*D-1:0]  launch_desc;
@@ -193,16 +205,16 @@ module control #(
   logic [P*3-1:0]  launch_side;
   logic [D-1:0]    send_o, a2a_o, grant;
   logic [D*P-1:0]  deliver_o;
-  localparam int DescW = D > 2 ? 2 : 1, OutW = 1 + 1 + 1 + 6 + PW + DescW;
+  localparam int TagW = Links != 0 ? DescW : 0, OutW = TagW + 1 + 1 + 1 + 6 + SW + DescW;
   logic [P*OutW-1:0] side;
-  logic [D*P*V-1:0] circuit;                        // at every port the descriptor's, as fred_circuits says
-  for (genvar d = 0; d < D; d++) begin : g_circuit
-    assign circuit[d*P*V +: P*V] = {P{vc[d*V +: V]}};
-  end
-  fred_control #(.Ports(P), .PortW(PW), .StepW(PW), .Vcs(V), .Classes(V), .Descriptors(D), .Tables(1), .RouteW(1), .CountW(1)) dut (
+  fred_control #(
+    .Ports(P), .PortW(PW), .StepW(SW), .LinkPorts(Links), .Vcs(V), .Classes(V), .Descriptors(D), .Tables(1), .RouteW(1),
+    .CountW(1)
+  ) dut (
     .clk_i (clk), .rst_ni (up_q),
     .run_i (run), .hold_i (hold), .kind_i (kind), .granule_i (granule), .in_mask_i (in_mask), .out_mask_i (out_mask),
-    .root_i (root), .final_step_i (final_step), .repeats_i ('0), .vc_i (vc), .circuit_i (circuit), .uses_i (is_a2a), .clash_i (clash), .halted_o (), .busy_o (busy), .step_o (step),
+    .root_i (root), .final_step_i (final_step), .repeats_i (more), .vc_i (vc), .circuit_i (circuit), .uses_i (is_a2a),
+    .clash_i (clash), .halted_o (), .busy_o (busy), .step_o (step),
     .close_i (close), .closed_i (closed),
     .vc_before_i ({1'b0, ~second_first, second_first, 1'b0}), .bound_i (bound),
     .table_we_i (1'b0), .table_index_i (1'b0), .table_step_i ('0), .table_port_i ('0), .table_dest_i ('0),
@@ -218,9 +230,11 @@ module control #(
     .delivers_o (), .own_dest_o ()
   );
   fred_launch #(
-    .Ports(P), .StepW(PW), .Vcs(V), .Classes(V), .Descriptors(D), .DescW(DescW), .RouteW(1), .CountW(1), .OpW(1), .Latency(1)
+    .Ports(P), .StepW(SW), .Vcs(V), .Classes(V), .LinkPorts(Links), .Slots(V), .TagW(DescW), .Descriptors(D),
+    .DescW(DescW), .RouteW(1), .CountW(1), .OpW(1), .Latency(1)
   ) u_launch (
-    .clk_i (clk), .rst_ni (up_q), .op_i ('0), .epoch_i ('0), .spoiled_i ('0), .route_i ('0), .vc_i (vc), .slot_i ('0), .tag_i ('0), .conversion_i ('0),
+    .clk_i (clk), .rst_ni (up_q), .op_i ('0), .epoch_i ('0), .spoiled_i ('0), .route_i ('0), .vc_i (vc),
+    .slot_i (slot), .tag_i (tag), .conversion_i ('0),
     .is_send_i (send_o), .is_alltoall_i (a2a_o), .deliver_i (deliver_o), .step_i (step_then),
     .launch_i (launch), .launch_desc_i (launch_desc), .launch_dest_i (launch_dest), .launch_route_i (launch_route),
     .launch_side_i (launch_side), .passes_i ('0), .arrived_i ('0),
@@ -233,7 +247,8 @@ module control #(
 
   // ---- What the protocol says of each descriptor's step (docs/protocol.md). ----
   logic [D*P-1:0] from, to;                         // launch and deliver masks of tree collectives
-  logic [D-1:0]   goes, step_legal;
+  logic [D-1:0]   goes, step_legal, step_ends_q, step_follows;
+  logic [D*SW-1:0] step_next_q;
   for (genvar d = 0; d < D; d++) begin : g_spec
     logic [P-1:0] i, o, in_step, out_step, lp;
     logic [P*4-1:0] in_rank, out_rank;
@@ -247,15 +262,38 @@ module control #(
         assign in_rank[p*4 +: 4]  = in_rank[p*4-4 +: 4] + 4'(i[p-1]);
         assign out_rank[p*4 +: 4] = out_rank[p*4-4 +: 4] + 4'(o[p-1]);
       end
-      assign in_step[p]  = i[p] && in_rank[p*4 +: 4] == 4'(step[d*PW +: PW]);
-      assign out_step[p] = o[p] && out_rank[p*4 +: 4] == 4'(step[d*PW +: PW]);
+      if (p < P - Links) begin : g_own
+        assign in_step[p]  = i[p] && in_rank[p*4 +: 4] == 4'(step[d*SW +: SW]);
+        assign out_step[p] = o[p] && out_rank[p*4 +: 4] == 4'(step[d*SW +: SW]);
+      end else begin : g_link
+        logic [4:0] now, first_in, first_out;
+        assign now         = 5'(step[d*SW +: SW]);
+        assign first_in    = {1'b0, in_rank[p*4 +: 4]};
+        assign first_out   = {1'b0, out_rank[p*4 +: 4]};
+        assign in_step[p]  = i[p] && now >= first_in && now <= first_in + 5'(more[d*SW +: SW]);
+        assign out_step[p] = o[p] && now >= first_out && now <= first_out + 5'(more[d*SW +: SW]);
+      end
       assign lp[p]       = |(launched[p*V +: V] & {desc_q[(p*V+1)*D + d], desc_q[p*V*D + d]});
     end
     assign from[d*P +: P] = from_root[d] ? root[d*P +: P] : from_cursor[d] ? in_step : i;
     assign to[d*P +: P]   = to_root[d] ? root[d*P +: P] : to_cursor[d] ? out_step : o;
     assign goes[d]  = |lp;
+    // Steps in all, and the one that follows where this one ends.
+    logic [4:0]   steps, next;
+    logic [P-1:0] ends;
+    assign steps   = (to_cursor[d] ? 5'(out_rank[(P-1)*4 +: 4]) + 5'(o[P-1]) : 5'(in_rank[(P-1)*4 +: 4]) + 5'(i[P-1])) +
+                     (Links != 0 && (to_cursor[d] ? o[P-1] : i[P-1]) ? 5'(more[d*SW +: SW]) : 5'd0);
+    assign next    = 5'(step[d*SW +: SW]) + 5'd1;
+    for (genvar p = 0; p < P; p++) begin : g_ends
+      assign ends[p] = lp[p] & |(launched[p*V +: V] & end_q[p*V +: V]);
+    end
+    always_ff @(posedge clk) begin
+      step_ends_q[d]          <= up_q & tree[d] & (from_cursor[d] | to_cursor[d]) & (|ends);
+      step_next_q[d*SW +: SW] <= next == steps ? '0 : next[SW-1:0];
+    end
+    assign step_follows[d] = !step_ends_q[d] || unused[d] || step[d*SW +: SW] == step_next_q[d*SW +: SW];
     assign step_legal[d] = to_cursor[d] ? out_step != '0 : from_cursor[d] || is_a2a[d] ? in_step != '0 :
-                           step[d*PW +: PW] == '0;
+                           step[d*SW +: SW] == '0;
   end
 
   // ---- All-to-all: the table sends the members of a step to different members. ----
@@ -312,10 +350,19 @@ module control #(
       logic [D-1:0]   taker;
       logic [P*D-1:0] takers;
       for (genvar p = 0; p < P; p++) begin : g_p
-        assign into[p]           = goes_to[(p*V + v)*P + q];
-        assign from_source[p]    = into[p] & own[p*V + v];
-        assign ending[p]         = into[p] & last_q[p*V + v];
-        assign takers[p*D +: D]  = {D{into[p]}} & desc_q[(p*V + v)*D +: D];
+        // Of which circuit of the ingress port: without links of this one.
+        logic [V-1:0] from;
+        logic [D-1:0] here;
+        for (genvar d = 0; d < D; d++) begin : g_here
+          assign here[d] = circuit[(d*P + q)*V + v];
+        end
+        for (genvar u = 0; u < V; u++) begin : g_from
+          assign from[u] = goes_to[(p*V + u)*P + q] & (Links == 0 ? u == v : |(desc_q[(p*V + u)*D +: D] & here));
+        end
+        assign into[p]           = |from;
+        assign from_source[p]    = |(from & own[p*V +: V]);
+        assign ending[p]         = |(from & last_q[p*V +: V]);
+        assign takers[p*D +: D]  = ({D{from[0]}} & desc_q[p*V*D +: D]) | ({D{from[1]}} & desc_q[(p*V + 1)*D +: D]);
       end
       for (genvar d = 0; d < D; d++) begin : g_d
         logic [P-1:0] t;
@@ -380,7 +427,7 @@ module control #(
       assign held[n] = egress_busy[n] & owner_q[n*D + d];
     end
     assign none_left[d] = !close1_q[d] || (left == '0 && held == '0);
-    assign step_zero[d] = !close1_q[d] || step[d*PW +: PW] == '0;
+    assign step_zero[d] = !close1_q[d] || step[d*SW +: SW] == '0;
   end
   always_ff @(posedge clk) begin
     close1_q    <= up_q ? close : '0;
@@ -406,8 +453,8 @@ module control #(
       assign l[p]  = |(launched[p*V +: V] & last_q[p*V +: V]);
       assign e[p]  = |(launched[p*V +: V] & end_q[p*V +: V]);
       assign c[p]  = |(launched[p*V +: V] & count_q[p*V +: V]);
-      assign at_q[p] = |(vc[d*V +: V] & {open_q[p*V+1] && owner_q[(p*V+1)*D + d], open_q[p*V] && owner_q[p*V*D + d]});
-      assign at_p[p] = |(vc[d*V +: V] & {open[p*V+1] && packet_q[(p*V+1)*D + d], open[p*V] && packet_q[p*V*D + d]});
+      assign at_q[p] = |(circuit[(d*P + p)*V +: V] & {open_q[p*V+1] && owner_q[(p*V+1)*D + d], open_q[p*V] && owner_q[p*V*D + d]});
+      assign at_p[p] = |(circuit[(d*P + p)*V +: V] & {open[p*V+1] && packet_q[(p*V+1)*D + d], open[p*V] && packet_q[p*V*D + d]});
     end
     assign all_or_none[d] = !tree[d] || lp == '0 || lp == from[d*P +: P];
     assign agreed[d] = !tree[d] || (((lp & l) == '0 || (lp & ~l) == '0) && ((lp & e) == '0 || (lp & ~e) == '0) &&
@@ -431,7 +478,7 @@ module control #(
     assign mask_now[p*P +: P] = goes_to[p*V*P +: P] | goes_to[(p*V + 1)*P +: P];
     assign mask_ok[p] = net_valid[p] == valid2_q[p] && (!valid2_q[p] || net_mask[p*P +: P] == mask2_q[p*P +: P]);
   end
-  logic [P-1:0]   launched_port, side_ok, taken3;
+  logic [P-1:0]   launched_port, side_ok, tag_ok, taken3;
   logic [P*D-1:0] taker1_q, taker2_q, taker3_q, taker_now;
   for (genvar q = 0; q < P; q++) begin : g_side
     logic [P*D-1:0] descs;
@@ -446,13 +493,22 @@ module control #(
         assign t[p] = descs[p*D + d];
       end
       assign taker_now[q*D + d] = |t;
-      assign named[d] = side[q*OutW + 8 + PW +: DescW] == DescW'(d);
+      assign named[d] = side[q*OutW + 8 + SW +: DescW] == DescW'(d);
     end
     assign taken3[q]        = |take3_q[q*V +: V];
     assign launched_port[q] = |launched[q*V +: V];
-    // {circuit, descriptor, tuser, tlast, byte count}
+    // {tag, circuit, descriptor, tuser, tlast, byte count}
     assign side_ok[q] = take3_q[q*V +: V] == '0 ||
-                        (taker3_q[q*D +: D] == named && side[q*OutW + OutW - 1] == take3_q[q*V + 1]);
+                        (taker3_q[q*D +: D] == named && side[q*OutW + OutW - TagW - 1] == take3_q[q*V + 1] && tag_ok[q]);
+    if (q < P - Links) begin : g_own
+      assign tag_ok[q] = 1'b1;
+    end else begin : g_link
+      logic [D-1:0] tagged;
+      for (genvar d = 0; d < D; d++) begin : g_tagged
+        assign tagged[d] = side[q*OutW + OutW - TagW +: DescW] == tag[d*DescW +: DescW];
+      end
+      assign tag_ok[q] = (taker3_q[q*D +: D] & ~tagged) == '0;
+    end
   end
   always_ff @(posedge clk) begin
     valid1_q     <= up_q ? launched_port : '0;
@@ -487,6 +543,7 @@ module control #(
       inv_owner       : assert (&owner_ok);
       inv_packet      : assert ((&in_packet_ok) || !up2_q);
       step_range      : assert (&(step_legal | unused | ~enable_q));
+      step_order      : assert (&step_follows);
       abort_stopped   : assert ((grant & ~run) == '0);
       abort_step      : assert (&step_zero);
       abort_packet    : assert ((close1_q & \dut.in_packet_o ) == '0);
