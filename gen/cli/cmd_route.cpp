@@ -113,13 +113,14 @@ void run(const RouteOptions& options) {
     check_output("--c-header", options.registers.c_header, true);
   }
   check_json(options.json);
+  check_svg(options.svg, {{"--json", options.json}, {"--c-header", options.registers.c_header}});
   if (!options.parallelism.parallelism.empty()) {
     std::optional<int> radix;
     if (options.radix_option->count() > 0) radix = options.radix;
-    route_parallelism(options.parallelism, options.registers, radix, options.middle, options.json);
+    route_parallelism(options.parallelism, options.registers, radix, options.middle,
+                      {options.json, options.svg, options.broken});
     return;
   }
-  check_svg(options.svg, {{"--json", options.json}, {"--c-header", options.registers.c_header}});
   Design design;
   if (options.registers.on) design = options.registers.design_of(options.radix, options.middle);
   const Network network = make_network(options.radix, options.middle);
@@ -185,22 +186,19 @@ void add_route(CLI::App& app) {
   options->keep.add_to(*command);
   command->add_option("--svg", options->svg, kSvgHelp)->type_name("FILE");
   add_parallelism_options(*command, options->parallelism);
-  for (const char* name : {"--keep", "--broken", "--svg"}) {
-    command->get_option(name)->excludes(command->get_option("--parallelism"));
-  }
+  command->get_option("--keep")->excludes(command->get_option("--parallelism"));
   options->registers.add_to(*command);
   command->footer(
-      "Exactly one of --groups, --flows and --parallelism (--keep and --broken do without). Exit code 3: the flows, or "
-      "those of "
-      "a\n"
-      "phase, do not fit into one round, or some are lost with broken parts; the fewest rounds that they take, and "
-      "the\n"
-      "route of each flow in its round, are printed all the same. The answer is exact: a SAT solver decides what a\n"
-      "search does not.\n"
+      "Exactly one of --groups, --flows and --parallelism (--keep and --broken do without). Exit code 3: the flows, "
+      "or\n"
+      "those of a phase, do not fit into one round, or some are lost with broken parts; the fewest rounds that they\n"
+      "take, and the route of each flow in its round, are printed all the same. The answer is exact: a SAT solver\n"
+      "decides what a search does not.\n"
       "Examples:\n"
       "  fred route --radix 8 --middle 3 --groups \"0,1,2;3,4,5\"\n"
       "  fred route --radix 6 --flows \"3,4>2;1>3,5\" --json -\n"
       "  fred route --parallelism mp=2,dp=5,pp=2 --json job.json\n"
+      "  fred route --parallelism mp=2,dp=3,pp=2 --radix 14 --broken \"D2>port4,m0.R2\"\n"
       "  fred route --radix 8 --groups \"0,2,6;1,3;4,5,7\" --svg routes.svg\n"
       "  fred route --radix 8 --groups \"0,3,6\" --registers --collective broadcast --root 2 --epoch 1\n"
       "  fred route --radix 4 --groups \"0,1;2,3;0,1,2,3\" --registers --vcs 2 --vc 0,0,1\n"

@@ -13,7 +13,9 @@
 #include "fred/cli/route_answer.hpp"
 #include "fred/error.hpp"
 #include "fred/network/network.hpp"
+#include "fred/route/broken.hpp"
 #include "fred/route/cross_phase.hpp"
+#include "fred/route/drawing.hpp"
 #include "fred/route/parallelism.hpp"
 #include "fred/route/placement.hpp"
 #include "fred/route/program_header.hpp"
@@ -77,14 +79,20 @@ void print_placement(const Parallelism& parallelism, const Placement& placement)
 }
 
 void print_phase(const Phase& phase) {
-  fmt::print("\nphase {}: {} of {} in {}{}\n\n", phase.name, counted(phase.groups.size(), "group"), phase.size(),
-             counted(phase.rounds.rounds.size(), "round"), phase.rounds.count() > 1 ? ", " + proof(phase.rounds) : "");
-  print_rounds(phase.flows, phase.rounds.routes, phase.rounds.rounds);
+  fmt::print("\nphase {}: {} of {} in {}{}{}\n\n", phase.name, counted(phase.groups.size(), "group"), phase.size(),
+             counted(phase.rounds.rounds.size(), "round"), phase.rounds.count() > 1 ? ", " + proof(phase.rounds) : "",
+             phase.lost.empty() ? "" : fmt::format(", {} of them lost", phase.lost.size()));
+  const std::size_t width = print_rounds(phase.flows, phase.rounds.routes, phase.rounds.rounds);
+  for (const int f : phase.lost) {
+    print_without_round(static_cast<std::size_t>(f), phase.flows[static_cast<std::size_t>(f)], width, "lost");
+  }
 }
 
-void print_text(const Network& network, const Parallelism& parallelism, const PlacedJob& job) {
-  fmt::print("FRED_{}({}): {}: {} placed {}\n\n", network.middle, network.radix, to_string(parallelism),
+void print_text(const Network& network, const LinkSet& broken, const Parallelism& parallelism, const PlacedJob& job) {
+  fmt::print("FRED_{}({}): {}: {} placed {}\n", network.middle, network.radix, to_string(parallelism),
              counted(job.placement.size(), "rank"), job.rule);
+  print_broken(network, broken);
+  fmt::print("\n");
   print_placement(parallelism, job.placement);
   for (const Phase& phase : job.phases) print_phase(phase);
   if (job.cross.empty()) return;
@@ -97,8 +105,11 @@ void print_text(const Network& network, const Parallelism& parallelism, const Pl
   table.print();
 }
 
-nlohmann::ordered_json to_json(const Network& network, const Parallelism& parallelism, const PlacedJob& job) {
+nlohmann::ordered_json to_json(const Network& network, const LinkSet& broken, const Parallelism& parallelism,
+                               const PlacedJob& job) {
   using Json = nlohmann::ordered_json;
+  Json of_broken = broken_json(network, broken);
+  if (!of_broken.is_null()) of_broken["lost_ranks"] = job.lost_ranks;
   Json dimensions = Json::array();
   for (const Dimension& dimension : parallelism.dimensions) {
     dimensions.push_back({{"name", dimension.name}, {"size", dimension.size}});
@@ -107,14 +118,16 @@ nlohmann::ordered_json to_json(const Network& network, const Parallelism& parall
   for (const Phase& phase : job.phases) {
     Json routes = Json::array();
     for (std::size_t f = 0; f < phase.flows.size(); ++f) {
-      routes.push_back(route_json(phase.flows[f], &phase.rounds.routes[f]));
+      const bool lost = std::binary_search(phase.lost.begin(), phase.lost.end(), static_cast<int>(f));
+      routes.push_back(route_json(phase.flows[f], lost ? nullptr : &phase.rounds.routes[f]));
     }
     phases.push_back({{"name", phase.name},
                       {"size", phase.size()},
                       {"groups", phase.groups},
                       {"routes", std::move(routes)},
                       {"rounds", phase.rounds.rounds},
-                      {"at_least", phase.rounds.at_least}});
+                      {"at_least", phase.rounds.at_least},
+                      {"lost_flows", phase.lost}});
   }
   long pairs = 0;
   long compatible = 0;
@@ -132,6 +145,7 @@ nlohmann::ordered_json to_json(const Network& network, const Parallelism& parall
           {"placed", job.rule},
           {"placement", job.placement},
           {"routable", job.one_round_each()},
+          {"broken", std::move(of_broken)},
           {"phases", std::move(phases)},
           {"cross_phase", {{"pairs", pairs}, {"compatible", compatible}, {"phases", std::move(two)}}}};
 }
@@ -148,15 +162,36 @@ std::optional<int> enough_middles(const Network& network, const std::vector<Phas
   return enough;
 }
 
-/// Which phases take more than one round, and how many middles would do.
-std::string failure(const Network& network, const PlacedJob& job, bool searched) {
+/// "phase mp loses flow 2, phase dp loses flows 0, 1", and why.
+std::string losses(const Network& network, const LinkSet& broken, const PlacedJob& job) {
+  std::string text;
+  for (const Phase& phase : job.phases) {
+    if (phase.lost.empty()) continue;
+    text += fmt::format("{}phase {} loses flow{} {}", text.empty() ? "" : ", ", phase.name,
+                        phase.lost.size() == 1 ? "" : "s", fmt::join(phase.lost, ", "));
+  }
+  return job.all_routed() ? text
+                          : fmt::format("{}{}{}", text, text.empty() ? "" : ": ", loss_cause_text(network, broken));
+}
+
+/// Which phases have lost flows or take more than one round, and how many middles would do.
+std::string failure(const Network& network, const LinkSet& broken, const PlacedJob& job, bool searched) {
+  const std::string lost = losses(network, broken, job);
   std::string text;
   for (const Phase& phase : job.phases) {
     if (phase.rounds.count() <= 1) continue;
     text += fmt::format("{}phase {} takes {} rounds ({})", text.empty() ? "" : ", ", phase.name, phase.rounds.count(),
                         proof(phase.rounds));
   }
-  if (searched) text = "found no placement that routes every phase in one round: with the best one, " + text;
+  if (!lost.empty()) text = lost + (text.empty() ? "" : ". Of the others, ") + text;
+  if (!job.lost_ranks.empty()) {
+    text = fmt::format("no placement will do, {} for {} that can both send and receive: with the best one found, {}",
+                       counted(job.placement.size(), "rank"),
+                       counted(ports_left(network.radix, loss_of(network, broken)).size(), "port"), text);
+  } else if (searched) {
+    text = "found no placement that routes every phase in one round: with the best one, " + text;
+  }
+  if (!broken.empty()) return text;
   if (const std::optional<int> enough = enough_middles(network, job.phases)) {
     text += fmt::format("; --middle {} routes every phase of this placement at once", *enough);
   }
@@ -182,7 +217,8 @@ int circuit_of(const std::string& dimension, int vcs) {
 }
 
 /// A descriptor for each group of each phase, on the routes of the job.
-Program program_of(const RegisterOptions& options, const Design& design, const Network& network, PlacedJob& job) {
+Program program_of(const RegisterOptions& options, const Design& design, const Network& network, const LinkSet& broken,
+                   PlacedJob& job) {
   std::vector<std::string> kinds;
   for (std::string_view rest = options.collectives;;) {
     const auto comma = rest.find(',');
@@ -191,7 +227,7 @@ Program program_of(const RegisterOptions& options, const Design& design, const N
     rest.remove_prefix(comma + 1);
   }
   std::vector<Collective> collectives;
-  ProgramOptions with{options.epoch, false, {}, {}};
+  ProgramOptions with{options.epoch, false, broken, {}};
   for (std::size_t p = 0; p < job.phases.size(); ++p) {
     const Phase& phase = job.phases[p];
     RegisterOptions here = options;
@@ -218,6 +254,20 @@ Program program_of(const RegisterOptions& options, const Design& design, const N
   return program;
 }
 
+/// A panel for each round of each phase.
+std::vector<DrawnRound> drawn_phases(const std::vector<Phase>& phases) {
+  std::vector<DrawnRound> drawn;
+  for (const Phase& phase : phases) {
+    std::vector<DrawnRound> rounds = drawn_rounds(phase.flows, phase.rounds.routes, phase.rounds.rounds);
+    for (std::size_t r = 0; r < rounds.size(); ++r) {
+      rounds[r].title = fmt::format("phase {}", phase.name);
+      if (rounds.size() > 1) rounds[r].title += fmt::format(", round {}", r);
+      drawn.push_back(std::move(rounds[r]));
+    }
+  }
+  return drawn;
+}
+
 }  // namespace
 
 void add_parallelism_options(CLI::App& command, ParallelismOptions& options) {
@@ -241,7 +291,8 @@ void add_parallelism_options(CLI::App& command, ParallelismOptions& options) {
 }
 
 void route_parallelism(const ParallelismOptions& options, const RegisterOptions& registers, std::optional<int> radix,
-                       int middle, const std::string& json) {
+                       int middle, const OtherOptions& others) {
+  const auto& [json, svg, broken_parts] = others;
   const Parallelism parallelism = parse_parallelism(options.parallelism);
   const int ranks = parallelism.ranks();
   if (radix && *radix < ranks) {
@@ -249,29 +300,34 @@ void route_parallelism(const ParallelismOptions& options, const RegisterOptions&
                                  to_string(parallelism), ranks, *radix, *radix));
   }
   const Network network = make_network(radix.value_or(std::max(ranks, 2)), middle);
+  const LinkSet broken = parse_broken(broken_parts, network);
+  const Loss loss = broken.empty() ? Loss{} : loss_of(network, broken);
   const bool searched = options.placement.empty();
-  PlacedJob job = searched ? place(network, parallelism)
-                           : place(network, parallelism, read_placement(options.placement, ranks, network.radix));
+  PlacedJob job = searched ? place(network, parallelism, broken)
+                           : place_as_given(network, parallelism,
+                                            read_placement(options.placement, ranks, network.radix, loss), broken);
   Design design;
   std::optional<Program> program;
   if (registers.on) {
     design = registers.design_of(network.radix, middle);
-    program = program_of(registers, design, network, job);
+    if (job.all_routed()) program = program_of(registers, design, network, broken, job);
   }
+  if (!svg.empty()) write_text("--svg", svg, draw_svg(network, drawn_phases(job.phases), broken));
   if (program && !registers.c_header.empty()) {
     write_text("--c-header", registers.c_header, program_header(design, *program, c_name_of(registers.c_header)));
   }
   if (!json.empty()) {
-    nlohmann::ordered_json all = to_json(network, parallelism, job);
-    if (program) all["registers"] = registers_json(design, *program);
+    nlohmann::ordered_json all = to_json(network, broken, parallelism, job);
+    if (registers.on) all["registers"] = program ? registers_json(design, *program) : nullptr;
     write_json(json, all);
   }
-  if (!is_stdout(json) && !is_stdout(registers.c_header)) {
-    print_text(network, parallelism, job);
+  if (!is_stdout(json) && !is_stdout(registers.c_header) && !is_stdout(svg)) {
+    print_text(network, broken, parallelism, job);
     if (program) print_registers(design, *program);
+    if (registers.on && !program) fmt::print("\nno registers: not all flows have a route\n");
     std::fflush(stdout);
   }
-  if (!job.one_round_each()) throw RouteError(failure(network, job, searched));
+  if (!job.one_round_each()) throw RouteError(failure(network, broken, job, searched));
 }
 
 }  // namespace fred::cli

@@ -10,6 +10,12 @@
 
 namespace fred::cli {
 
+/// Options of `fred route` that are not of --parallelism alone.
+struct OtherOptions {
+  std::string json, svg;  ///< empty: not given
+  std::string broken;     ///< --broken
+};
+
 struct ParallelismOptions {
   std::string parallelism;  ///< --parallelism; empty: not given
   std::string placement;    ///< --placement, a file; empty: search
@@ -19,8 +25,9 @@ struct ParallelismOptions {
 void add_parallelism_options(CLI::App& command, ParallelismOptions& options);
 
 /// Places, routes and prints, with --registers also a descriptor for each group of each phase; `radix`: nullopt takes
-/// the number of ranks. Throws RouteError, after all is printed, when a phase takes more than one round.
+/// the number of ranks. Throws RouteError, after all is printed, when a phase takes more than one round or has lost
+/// flows.
 void route_parallelism(const ParallelismOptions& options, const RegisterOptions& registers, std::optional<int> radix,
-                       int middle, const std::string& json);
+                       int middle, const OtherOptions& others);
 
 }  // namespace fred::cli

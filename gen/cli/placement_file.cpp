@@ -19,7 +19,7 @@ using nlohmann::json;
 
 }  // namespace
 
-Placement read_placement(const std::string& file, int ranks, int radix) {
+Placement read_placement(const std::string& file, int ranks, int radix, const Loss& loss) {
   json value = read_json("--placement", file, {"placement"});
   if (value.is_object()) {
     const auto found = value.find("placement");
@@ -37,7 +37,7 @@ Placement read_placement(const std::string& file, int ranks, int radix) {
     placement.push_back(port.get<int>());
   }
   try {
-    check_placement(placement, ranks, radix);
+    check_placement(placement, ranks, radix, loss);
   } catch (const InputError& error) {
     fail(file, error.what());
   }

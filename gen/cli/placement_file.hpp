@@ -10,7 +10,7 @@ namespace fred::cli {
 
 /// Reads a JSON list of ports, one a rank, or an object with such a list as `placement`, as `fred route --json` writes
 /// it. Throws InputError that names the file and what is wrong: not to be read, too large, no JSON, not a port, a port
-/// twice, too few or many for `ranks`.
-[[nodiscard]] Placement read_placement(const std::string& file, int ranks, int radix);
+/// twice, one that is lost, too few or many for `ranks`.
+[[nodiscard]] Placement read_placement(const std::string& file, int ranks, int radix, const Loss& loss);
 
 }  // namespace fred::cli

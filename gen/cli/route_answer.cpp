@@ -39,16 +39,6 @@ std::string summary(const Answer& answer) {
   return text;
 }
 
-Json to_json(const Network& network, const LinkSet& broken, const Answer& answer) {
-  Json links = Json::array();
-  for (std::size_t i = 0; i < broken.size(); ++i) {
-    if (broken[i]) links.push_back(part_name(network, static_cast<int>(i)));
-  }
-  const Loss loss = loss_of(network, broken);
-  return {
-      {"links", std::move(links)}, {"cannot_send", loss.in}, {"cannot_receive", loss.out}, {"lost_flows", answer.lost}};
-}
-
 }  // namespace
 
 bool Answer::is_tree(std::size_t flow) const {
@@ -59,7 +49,6 @@ Answer find_answer(const Network& network, std::vector<Flow> flows, std::vector<
   Answer answer;
   answer.flows = std::move(flows);
   answer.trees = std::move(trees);
-  answer.routes.resize(answer.flows.size());
   answer.min_middle = min_middle(network.radix, select(answer.flows, answer.trees));
   std::vector<int> alive = answer.trees;
   if (!broken.empty()) {
@@ -69,14 +58,11 @@ Answer find_answer(const Network& network, std::vector<Flow> flows, std::vector<
     }
   }
   const std::vector<Flow> routed = select(answer.flows, alive);
-  const Rounds rounds = route_rounds(network, routed, broken);
+  Rounds rounds = renumbered(route_rounds(network, routed, broken), alive, answer.flows.size());
   answer.at_least = rounds.at_least;
-  for (const std::vector<int>& round : rounds.rounds) {
-    answer.rounds.emplace_back();
-    for (const int f : round) answer.rounds.back().push_back(alive[f]);
-  }
-  for (std::size_t i = 0; i < alive.size(); ++i) answer.routes[alive[i]] = rounds.routes[i];
-  if (rounds.count() > 1) {
+  answer.rounds = std::move(rounds.rounds);
+  answer.routes = std::move(rounds.routes);
+  if (answer.rounds.size() > 1) {
     answer.conflict = route_flows(network, routed, broken).conflict;  // all at once do not route
     if (alive.size() != answer.flows.size()) answer.conflict = in_flows(*std::move(answer.conflict), alive);
   }
@@ -143,7 +129,19 @@ Json route_json(const Flow& flow, const Route* route) {
   return json;
 }
 
+Json broken_json(const Network& network, const LinkSet& broken) {
+  if (broken.empty()) return nullptr;
+  Json links = Json::array();
+  for (std::size_t i = 0; i < broken.size(); ++i) {
+    if (broken[i]) links.push_back(part_name(network, static_cast<int>(i)));
+  }
+  const Loss loss = loss_of(network, broken);
+  return {{"links", std::move(links)}, {"cannot_send", loss.in}, {"cannot_receive", loss.out}};
+}
+
 Json to_json(const Network& network, const Answer& answer, const LinkSet& broken) {
+  Json of_broken = broken_json(network, broken);
+  if (!of_broken.is_null()) of_broken["lost_flows"] = answer.lost;
   Json routes = Json::array();
   for (std::size_t f = 0; f < answer.flows.size(); ++f) {
     const bool lost = std::binary_search(answer.lost.begin(), answer.lost.end(), static_cast<int>(f));
@@ -157,7 +155,7 @@ Json to_json(const Network& network, const Answer& answer, const LinkSet& broken
           {"at_least", answer.at_least},
           {"min_middle", answer.min_middle ? Json(*answer.min_middle) : Json(nullptr)},
           {"conflict", answer.conflict ? to_json(*answer.conflict) : Json(nullptr)},
-          {"broken", broken.empty() ? Json(nullptr) : to_json(network, broken, answer)},
+          {"broken", std::move(of_broken)},
           {"kept", answer.kept},
           {"moved", answer.moved}};
 }
@@ -184,22 +182,28 @@ std::size_t print_rounds(const std::vector<Flow>& flows, const std::vector<Route
   return width;
 }
 
+void print_broken(const Network& network, const LinkSet& broken) {
+  if (broken.empty()) return;
+  const Loss loss = loss_of(network, broken);
+  fmt::print("broken: {} links; ports that cannot send: {}; that cannot receive: {}\n",
+             std::count(broken.begin(), broken.end(), true), ports_text(loss.in), ports_text(loss.out));
+}
+
+void print_without_round(std::size_t index, const Flow& flow, std::size_t width, const char* what) {
+  fmt::print("{:>5}  {:>4}  {:<{}}  {:<7}  -\n", "-", index, to_string(flow), width, what);
+}
+
 void print_answer(const Network& network, const Answer& answer, const LinkSet& broken) {
   fmt::print("FRED_{}({}): {}\n", network.middle, network.radix, answer.flows.empty() ? "no flows" : summary(answer));
-  if (!broken.empty()) {
-    const Loss loss = loss_of(network, broken);
-    fmt::print("broken: {} links; ports that cannot send: {}; that cannot receive: {}\n",
-               std::count(broken.begin(), broken.end(), true), ports_text(loss.in), ports_text(loss.out));
-  }
+  print_broken(network, broken);
   if (answer.flows.empty()) return;
   fmt::print("\n");
   const std::size_t width = print_rounds(answer.flows, answer.routes, answer.rounds, answer.moved);
-  const auto print_other = [&](std::size_t f, const char* what) {
-    fmt::print("{:>5}  {:>4}  {:<{}}  {:<7}  -\n", "-", f, to_string(answer.flows[f]), width, what);
-  };
-  for (const int f : answer.lost) print_other(static_cast<std::size_t>(f), "lost");
+  for (const int f : answer.lost) {
+    print_without_round(static_cast<std::size_t>(f), answer.flows[static_cast<std::size_t>(f)], width, "lost");
+  }
   for (std::size_t f = 0; f < answer.flows.size(); ++f) {
-    if (!answer.is_tree(f)) print_other(f, "entries");
+    if (!answer.is_tree(f)) print_without_round(f, answer.flows[f], width, "entries");
   }
 }
 

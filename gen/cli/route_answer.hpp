@@ -45,9 +45,16 @@ void check_answer(const Network& network, const Answer& answer, const LinkSet& b
 /// {in, out, colours, tree}; without a route the last two are null.
 [[nodiscard]] nlohmann::ordered_json route_json(const Flow& flow, const Route* route);
 
+/// {links, cannot_send, cannot_receive}; null where nothing is broken.
+[[nodiscard]] nlohmann::ordered_json broken_json(const Network& network, const LinkSet& broken);
+/// A line with the same; none where nothing is broken.
+void print_broken(const Network& network, const LinkSet& broken);
+
 /// The table of flows by round; `moved`, ascending, are marked. Returns the width of the column of flows.
 std::size_t print_rounds(const std::vector<Flow>& flows, const std::vector<Route>& routes,
                          const std::vector<std::vector<int>>& rounds, const std::vector<int>& moved = {});
+/// A row below it, for a flow that is in no round; `what` in the place of colours. `width` is that of print_rounds.
+void print_without_round(std::size_t index, const Flow& flow, std::size_t width, const char* what);
 void print_answer(const Network& network, const Answer& answer, const LinkSet& broken);
 
 }  // namespace fred::cli

@@ -170,14 +170,18 @@ std::vector<int> lost_flows(const Network& network, const std::vector<Flow>& flo
   return lost;
 }
 
-std::string loss_text(const Network& network, const std::vector<int>& lost, const LinkSet& broken) {
-  const bool one = lost.size() == 1;
-  std::string text = fmt::format("{} {} {} lost: no route keeps clear of the broken parts", one ? "flow" : "flows",
-                                 fmt::join(lost, ", "), one ? "is" : "are");
+std::string loss_cause_text(const Network& network, const LinkSet& broken) {
+  std::string text = "no route keeps clear of the broken parts";
   const Loss loss = loss_of(network, broken);
   if (!loss.in.empty()) text += fmt::format("; ports that cannot send: {}", fmt::join(loss.in, ", "));
   if (!loss.out.empty()) text += fmt::format("; ports that cannot receive: {}", fmt::join(loss.out, ", "));
   return text;
+}
+
+std::string loss_text(const Network& network, const std::vector<int>& lost, const LinkSet& broken) {
+  const bool one = lost.size() == 1;
+  return fmt::format("{} {} {} lost: {}", one ? "flow" : "flows", fmt::join(lost, ", "), one ? "is" : "are",
+                     loss_cause_text(network, broken));
 }
 
 }  // namespace fred

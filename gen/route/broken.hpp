@@ -36,7 +36,9 @@ struct Loss {
 [[nodiscard]] std::vector<int> lost_flows(const Network& network, const std::vector<Flow>& flows,
                                           const LinkSet& broken);
 
-/// "flows 0, 2 are lost: no route keeps clear of the broken parts; ports that cannot send: 0, 1".
+/// "no route keeps clear of the broken parts; ports that cannot send: 0, 1".
+[[nodiscard]] std::string loss_cause_text(const Network& network, const LinkSet& broken);
+/// "flows 0, 2 are lost: " and the cause.
 [[nodiscard]] std::string loss_text(const Network& network, const std::vector<int>& lost, const LinkSet& broken);
 
 }  // namespace fred

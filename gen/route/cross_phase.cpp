@@ -17,6 +17,8 @@
 #include <cstdint>
 #include <random>
 
+#include "fred/route/find.hpp"
+
 namespace fred {
 namespace {
 
@@ -112,19 +114,27 @@ class PrefixTree {
   std::vector<int> child_;    // by node and colour
 };
 
-/// The flows of all phases, found by the microswitches that they use.
+bool alike(const std::vector<int>& a, const std::vector<int>& b, std::size_t length) {
+  return std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(length), b.begin());
+}
+
+/// The flows of all phases that are not lost, found by the microswitches that they use.
 class Flows {
  public:
-  Flows(const Network& network, const std::vector<Phase>& phases) : levels_(network.levels()) {
+  Flows(const Network& network, const std::vector<Phase>& phases, const LinkSet& broken) : levels_(network.levels()) {
+    const detail::Obstacles obstacles(network, broken);
     for (int phase = 0; phase < static_cast<int>(phases.size()); ++phase) {
       const Phase& of = phases[phase];
-      first_.push_back(static_cast<int>(flows_.size()));
-      for (std::size_t f = 0; f < of.flows.size(); ++f) {
-        flows_.push_back({phase, 0, &of.flows[f], of.rounds.routes[f].colours});
-      }
       for (int round = 0; round < of.rounds.count(); ++round) {
-        for (const int f : of.rounds.rounds[round]) flows_[first_.back() + f].round = round;
+        for (const int f : of.rounds.rounds[round]) {
+          flows_.push_back({phase, round, f, &of.flows[f], of.rounds.routes[f].colours, {}});
+        }
       }
+    }
+    std::sort(flows_.begin(), flows_.end(),
+              [](const Item& a, const Item& b) { return std::pair(a.phase, a.index) < std::pair(b.phase, b.index); });
+    for (Item& item : flows_) {
+      if (obstacles.subnets) item.forbidden = obstacles.words({*item.flow}).forbidden.front();
     }
     for (int side = 0; side < 2; ++side) {
       users_[side].resize(levels_);
@@ -146,6 +156,12 @@ class Flows {
     return flows_[f].phase == flows_[g].phase && flows_[f].round == flows_[g].round;
   }
   [[nodiscard]] const std::vector<int>& colours(int f) const { return flows_[f].colours; }
+  /// Beginnings of routes over broken links.
+  [[nodiscard]] const std::vector<std::vector<int>>& forbidden(int f) const { return flows_[f].forbidden; }
+  [[nodiscard]] bool is_forbidden(int f, const std::vector<int>& colours) const {
+    return std::any_of(forbidden(f).begin(), forbidden(f).end(),
+                       [&](const std::vector<int>& prefix) { return alike(prefix, colours, prefix.size()); });
+  }
   void set_colours(int f, std::vector<int> colours) { flows_[f].colours = std::move(colours); }
 
   /// shared_prefix of `f` and every flow.
@@ -164,37 +180,32 @@ class Flows {
   }
 
   void write_routes(std::vector<Phase>& phases) const {
-    for (int f = 0; f < size(); ++f) {
-      phases[flows_[f].phase].rounds.routes[f - first_[flows_[f].phase]].colours = flows_[f].colours;
-    }
+    for (const Item& item : flows_) phases[item.phase].rounds.routes[item.index].colours = item.colours;
   }
 
  private:
   struct Item {
     int phase = 0, round = 0;
+    int index = 0;  // in the phase
     const Flow* flow = nullptr;
     std::vector<int> colours;
+    std::vector<std::vector<int>> forbidden;
   };
   [[nodiscard]] const Ports& ports(int f, int side) const {
     return side == 0 ? flows_[f].flow->in : flows_[f].flow->out;
   }
 
   int levels_;
-  std::vector<Item> flows_;
-  std::vector<int> first_;                                           // by phase: its first flow
+  std::vector<Item> flows_;                                          // by phase and index
   std::array<std::vector<std::vector<std::vector<int>>>, 2> users_;  // [side][shift][port >> shift]: flows
 };
 
-bool alike(const std::vector<int>& a, const std::vector<int>& b, int length) {
-  return std::equal(a.begin(), a.begin() + length, b.begin());
-}
-
 class Improvement {
  public:
-  Improvement(const Network& network, const std::vector<Phase>& phases)
+  Improvement(const Network& network, const std::vector<Phase>& phases, const LinkSet& broken)
       : middle_(network.middle),
         letters_(network.levels() - 1),
-        flows_(network, phases),
+        flows_(network, phases, broken),
         tree_(middle_, letters_),
         random_(2025) {}
 
@@ -242,6 +253,9 @@ class Improvement {
       if (flows_.phase(f) != flows_.phase(g)) tree_.add(flows_.colours(g), prefixes[g], 1);
       if (flows_.same_round(f, g) && f != g) tree_.add(flows_.colours(g), prefixes[g], kForbidden);
     }
+    for (const std::vector<int>& prefix : flows_.forbidden(f)) {
+      tree_.add(prefix, static_cast<int>(prefix.size()), kForbidden);
+    }
     std::vector<int> cheapest = tree_.cheapest(random_);
     const long left = tree_.cost(cheapest);
     const Step step{tree_.cost(flows_.colours(f)) - left, left};
@@ -258,6 +272,10 @@ class Improvement {
         long gain = 0;
         const std::vector<Moved> chain = chain_of(f, level, other, gain);
         if (gain < 0 || (gain == 0 && random_() % kSideways != 0)) continue;
+        if (std::any_of(chain.begin(), chain.end(),
+                        [&](const Moved& moved) { return flows_.is_forbidden(moved.flow, moved.colours); })) {
+          continue;
+        }
         for (const Moved& moved : chain) flows_.set_colours(moved.flow, moved.colours);
         return gain > 0;
       }
@@ -328,7 +346,7 @@ std::vector<CrossPhase> count_cross_phase(const Network& network, const std::vec
       result.push_back({a, b, 0, 0});
     }
   }
-  const Flows flows(network, phases);
+  const Flows flows(network, phases, {});
   std::vector<int> prefixes;
   for (int f = 0; f < flows.size(); ++f) {
     flows.shared_prefixes(f, prefixes);
@@ -342,13 +360,13 @@ std::vector<CrossPhase> count_cross_phase(const Network& network, const std::vec
   return result;
 }
 
-void improve_cross_phase(const Network& network, std::vector<Phase>& phases) {
+void improve_cross_phase(const Network& network, std::vector<Phase>& phases, const LinkSet& broken) {
   const std::vector<CrossPhase> before = count_cross_phase(network, phases);
   if (std::all_of(before.begin(), before.end(),
                   [](const CrossPhase& cross) { return cross.compatible == cross.pairs; })) {
     return;  // nothing to gain: the router's own routes stay
   }
-  Improvement improvement(network, phases);
+  Improvement improvement(network, phases, broken);
   improvement.run();
   improvement.write_routes(phases);
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -574,11 +575,14 @@ std::string draw_svg(const Network& network, const std::vector<DrawnRound>& roun
   std::string description = "Inputs are on the left, outputs on the right.";
   sheet.heading(name, 16);
   for (std::size_t r = 0; r < panels.size(); ++r) {
-    if (panels.size() > 1) sheet.heading(fmt::format("round {}", r), 14);
+    const std::string title = panels[r].title.empty() ? fmt::format("round {}", r) : panels[r].title;
+    if (panels.size() > 1 || !panels[r].title.empty()) sheet.heading(title, 14);
     sheet.flow_legend(panels[r]);
     sheet.panel(panels[r]);
     flows += panels[r].flows.size();
-    for (const DrawnFlow& drawn : panels[r].flows) description += fmt::format(" Round {}, {}.", r, flow_text(drawn));
+    std::string sentence = title;
+    sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+    for (const DrawnFlow& drawn : panels[r].flows) description += fmt::format(" {}, {}.", sentence, flow_text(drawn));
   }
   sheet.legend();
   return sheet.finish(fmt::format("{}: {} flow{} in {} round{}", name, flows, flows == 1 ? "" : "s", rounds.size(),

@@ -20,6 +20,7 @@ struct DrawnFlow {
 /// Flows that go through the network at one time.
 struct DrawnRound {
   std::vector<DrawnFlow> flows;
+  std::string title = {};  ///< over its panel; empty: "round 0", unless there is one round only
 };
 
 /// The most links in a picture, over all its rounds: some 6 MB.

@@ -95,9 +95,12 @@ std::optional<Placement> by_rule(const Parallelism& parallelism, const std::vect
 
 }  // namespace
 
-void each_rule(const Parallelism& parallelism, int radix, const std::function<bool(const Candidate&)>& visit) {
+namespace {
+
+/// Calls `visit` with those that are not in `seen`; returns whether it returned true.
+bool each_rule_on(const PortOrder& order_of_ports, const Parallelism& parallelism, std::set<Placement>& seen,
+                  const std::function<bool(const Candidate&)>& visit) {
   const std::vector<int> first = paper_order(parallelism);
-  std::set<Placement> seen;
   for (const Variant variant : kVariants) {
     std::vector<int> turn(first.size());  // a permutation of the paper's order
     std::iota(turn.begin(), turn.end(), 0);
@@ -108,21 +111,52 @@ void each_rule(const Parallelism& parallelism, int radix, const std::function<bo
         order.push_back(first[i]);
         names.push_back(parallelism.dimensions[first[i]].name);
       }
-      std::optional<Placement> placement = by_rule(parallelism, order, variant, radix);
-      if (!placement || !seen.insert(*placement).second) continue;
+      std::optional<Placement> placement =
+          by_rule(parallelism, order, variant, static_cast<int>(order_of_ports.ports.size()));
+      if (!placement) continue;
+      for (int& port : *placement) port = order_of_ports.ports[port];
+      if (!seen.insert(*placement).second) continue;
       const std::string rule = names.empty() ? "alone" : fmt::format("in the order {}", fmt::join(names, ", "));
-      if (visit({*std::move(placement), rule + suffix(variant)})) return;
+      if (visit({*std::move(placement), rule + suffix(variant) + order_of_ports.suffix})) return true;
     } while (std::next_permutation(turn.begin(), turn.end()));
   }
+  return false;
+}
+
+}  // namespace
+
+void each_rule(const Parallelism& parallelism, const std::vector<PortOrder>& orders,
+               const std::function<bool(const Candidate&)>& visit) {
+  std::set<Placement> seen;
+  (void)std::any_of(orders.begin(), orders.end(),
+                    [&](const PortOrder& order) { return each_rule_on(order, parallelism, seen, visit); });
 }
 
 std::vector<int> Greedy::left_out(const std::vector<Flow>& flows, Effort& effort) const {
-  std::vector<int> all(flows.size());
-  std::iota(all.begin(), all.end(), 0);
+  const int whole = obstacles_.subnets ? 0 : kWhole;
+  std::vector<int> alive;
   std::vector<int> left_out;
-  colour(0, all, flows, left_out, effort);
+  for (int f = 0; f < static_cast<int>(flows.size()); ++f) {
+    (passes(flows[f], 0, whole) ? alive : left_out).push_back(f);
+  }
+  colour(0, whole, alive, flows, left_out, effort);
   std::sort(left_out.begin(), left_out.end());
   return left_out;
+}
+
+bool Greedy::passes(const Flow& flow, int level, int subnet) const {
+  if (subnet == kWhole) return true;
+  const Subnet& of = (*obstacles_.subnets)[subnet];
+  if (of.clean) return true;
+  if (meets_at_border(of, flow, level, obstacles_.avoid)) return false;
+  return of.children.empty() ||
+         std::any_of(of.children.begin(), of.children.end(), [&](int child) { return passes(flow, level + 1, child); });
+}
+
+int Greedy::middle_of(int subnet, int colour) const {
+  if (subnet == kWhole) return kWhole;
+  const Subnet& of = (*obstacles_.subnets)[subnet];
+  return of.clean ? kWhole : of.children[colour];
 }
 
 Greedy::Lists Greedy::neighbours(int shift, const std::vector<int>& set, const std::vector<Flow>& flows) const {
@@ -147,10 +181,10 @@ Greedy::Lists Greedy::neighbours(int shift, const std::vector<int>& set, const s
   return near;
 }
 
-/// Colours the flows of a subnetwork, those with the fewest colours left first, each in the colour in which it meets
-/// the fewest a level further in; then goes on in the middles.
-void Greedy::colour(int level, const std::vector<int>& set, const std::vector<Flow>& flows, std::vector<int>& left_out,
-                    Effort& effort) const {
+/// Colours the flows of a subnetwork, all of which have a way through it, those with the fewest colours left first,
+/// each in the colour in which it meets the fewest a level further in; then goes on in the middles.
+void Greedy::colour(int level, int subnet, const std::vector<int>& set, const std::vector<Flow>& flows,
+                    std::vector<int>& left_out, Effort& effort) const {
   if (level == levels_ - 1 || set.size() < 2) return;
   const int n = static_cast<int>(set.size());
   const Lists now = neighbours(level + 1, set, flows);
@@ -163,6 +197,15 @@ void Greedy::colour(int level, const std::vector<int>& set, const std::vector<Fl
   Lists taken(n, std::vector<int>(middle_));  // neighbours of a colour
   Lists later(n, std::vector<int>(middle_));  // the same, a level further in
   effort.left -= static_cast<long>(n) * n;
+  for (int k = 0; k < middle_; ++k) {  // what is broken counts as taken
+    if (middle_of(subnet, k) == kWhole) continue;
+    effort.left -= n;
+    for (int i = 0; i < n; ++i) {
+      if (passes(flows[set[i]], level + 1, middle_of(subnet, k))) continue;
+      taken[i][k] = 1;
+      --left[i];
+    }
+  }
   for (int count = 0; count < n; ++count) {
     int best = kNone;
     for (int i = 0; i < n; ++i) {
@@ -194,7 +237,7 @@ void Greedy::colour(int level, const std::vector<int>& set, const std::vector<Fl
     for (int i = 0; i < n; ++i) {
       if (colour[i] == k) members.push_back(set[i]);
     }
-    this->colour(level + 1, members, flows, left_out, effort);
+    this->colour(level + 1, middle_of(subnet, k), members, flows, left_out, effort);
   }
 }
 
@@ -232,12 +275,23 @@ Placement moved(Placement placement, int port, int radix, Random& random) {
   return placement;
 }
 
+/// Steps after which few ports have been tried in every way, many times over; for others more than any effort.
+long most_steps(std::size_t ports, std::size_t ranks) {
+  constexpr long kEnough = 1'000'000'000;
+  constexpr long kTimes = 20;
+  long placements = 1;
+  for (std::size_t rank = 0; rank < ranks && placements < kEnough; ++rank)
+    placements *= static_cast<long>(ports - rank);
+  return kTimes * placements;
+}
+
 }  // namespace
 
-Measured swap_ranks(const Network& network, const Parallelism& parallelism, const Placement& start, std::uint32_t seed,
-                    Effort& effort) {
+Measured swap_ranks(const Greedy& greedy, const Parallelism& parallelism, const Placement& start, const Ports& ports,
+                    std::uint32_t seed, Effort& effort) {
   constexpr std::size_t kWorse = 200;  // one in so many steps may leave out one flow more
-  const Greedy greedy(network);
+  std::vector<char> allowed(static_cast<std::size_t>(greedy.radix()));  // by port
+  for (const int port : ports) allowed[port] = 1;
   std::vector<std::vector<Group>> groups;  // of ranks, by phase
   for (int d = 0; d < static_cast<int>(parallelism.dimensions.size()); ++d) {
     if (parallelism.dimensions[d].size > 1) groups.push_back(groups_of(parallelism, d));
@@ -248,9 +302,9 @@ Measured swap_ranks(const Network& network, const Parallelism& parallelism, cons
     for (const std::vector<Group>& phase : groups) {
       std::vector<Flow> flows;
       for (const Group& group : phase) {
-        Group ports;
-        for (const int rank : group) ports.push_back(placement[rank]);
-        flows.push_back(flow_of(ports));
+        Group at;
+        for (const int rank : group) at.push_back(placement[rank]);
+        flows.push_back(flow_of(at));
       }
       for (const int f : greedy.left_out(flows, effort)) found.push_back(&phase[f]);
       effort.left -= static_cast<long>(placement.size());
@@ -262,11 +316,13 @@ Measured swap_ranks(const Network& network, const Parallelism& parallelism, cons
   Placement placement = start;
   Found found = left_out(placement, start.size() * groups.size() + 1);
   Measured best{placement, static_cast<int>(found.size())};
-  while (best.left_out > 0 && !effort.spent()) {
+  for (long steps = most_steps(ports.size(), start.size()); best.left_out > 0 && !effort.spent() && steps > 0;
+       --steps) {
     --effort.left;
     const Group& group = *found[draw(random, found.size())];
-    Placement next = moved(placement, placement[group[draw(random, group.size())]], network.radix, random);
+    Placement next = moved(placement, placement[group[draw(random, group.size())]], greedy.radix(), random);
     if (next == placement) continue;
+    if (!std::all_of(next.begin(), next.end(), [&](int port) { return allowed[port] != 0; })) continue;
     Found now = left_out(next, found.size() + 2);
     if (now.size() > found.size() + 1 || (now.size() == found.size() + 1 && draw(random, kWorse) != 0)) continue;
     placement = std::move(next);

@@ -56,7 +56,7 @@ void check_one_round(const Network& network, const std::vector<Flow>& flows, con
 }
 
 /// Keeps trees of different rounds apart where their own rounds do not suffer.
-void spread(const Network& network, const std::vector<Flow>& flows, Rounds& rounds) {
+void spread(const Network& network, const std::vector<Flow>& flows, const LinkSet& broken, Rounds& rounds) {
   std::vector<Phase> phases;
   for (const std::vector<int>& round : rounds.rounds) {
     Phase& phase = phases.emplace_back();
@@ -69,7 +69,7 @@ void spread(const Network& network, const std::vector<Flow>& flows, Rounds& roun
       phase.rounds.routes.push_back(rounds.routes[f]);
     }
   }
-  improve_cross_phase(network, phases);
+  improve_cross_phase(network, phases, broken);
   for (std::size_t r = 0; r < phases.size(); ++r) {
     for (std::size_t i = 0; i < rounds.rounds[r].size(); ++i) {
       rounds.routes[rounds.rounds[r][i]] = phases[r].rounds.routes[i];
@@ -268,7 +268,7 @@ std::vector<LinkSet> route_program(const Design& design, const Network& network,
   if (options.routes.empty()) {
     rounds = route_rounds(network, trees.flows, options.broken);
     if (options.one_round && rounds.count() > 1) check_one_round(network, trees.flows, rounds, options.broken);
-    if (rounds.count() > 1 && options.broken.empty()) spread(network, trees.flows, rounds);
+    if (rounds.count() > 1) spread(network, trees.flows, options.broken, rounds);
   } else {
     for (const int collective : trees.collective) rounds.routes.push_back(options.routes[collective]);
     rounds.at_least = rounds_of_ports(trees.flows);

@@ -133,6 +133,16 @@ Rounds route_rounds(const Network& network, const std::vector<Flow>& flows, cons
   return result;
 }
 
+Rounds renumbered(Rounds rounds, const std::vector<int>& indices, std::size_t count) {
+  for (std::vector<int>& round : rounds.rounds) {
+    for (int& flow : round) flow = indices[flow];
+  }
+  std::vector<Route> routes(count);
+  for (std::size_t i = 0; i < indices.size(); ++i) routes[indices[i]] = std::move(rounds.routes[i]);
+  rounds.routes = std::move(routes);
+  return rounds;
+}
+
 int rounds_of_ports(const std::vector<Flow>& flows) {
   if (flows.empty()) return 0;
   int radix = 2;

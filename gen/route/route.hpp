@@ -64,6 +64,10 @@ struct Rounds {
 /// flow that has no route at all beside the links to `avoid` is a RouteError.
 [[nodiscard]] Rounds route_rounds(const Network& network, const std::vector<Flow>& flows, const LinkSet& avoid = {});
 
+/// Rounds of some of `count` flows, those with these indices, as rounds of all: the others are in none, without a
+/// route.
+[[nodiscard]] Rounds renumbered(Rounds rounds, const std::vector<int>& indices, std::size_t count);
+
 /// The rounds that the ports ask for which flows share, whatever the network: 1 if they share none.
 [[nodiscard]] int rounds_of_ports(const std::vector<Flow>& flows);
 

@@ -26,6 +26,13 @@ Wiring::Wiring(const Network& network)
   }
 }
 
+bool meets_at_border(const Subnet& subnet, const Flow& flow, int level, const LinkSet& avoid) {
+  const auto any = [&](const std::vector<int>& border, const Ports& ports) {
+    return std::any_of(ports.begin(), ports.end(), [&](int port) { return avoid[border[port >> level]]; });
+  };
+  return any(subnet.in, flow.in) || any(subnet.out, flow.out);
+}
+
 void check_ports(const Ports& ports, int radix, const char* what) {
   if (ports.empty()) throw InputError(fmt::format("{}: at least one port is needed", what));
   for (std::size_t i = 0; i < ports.size(); ++i) {

@@ -39,6 +39,9 @@ struct Subnet {
 /// All subnetworks of a network, the whole switch first. `avoid` is empty or has one entry a link.
 [[nodiscard]] std::vector<Subnet> make_subnets(const Wiring& wiring, const LinkSet& avoid);
 
+/// Whether a flow that goes to a subnetwork at `level` (0: the whole switch) enters or leaves it by a link of `avoid`.
+[[nodiscard]] bool meets_at_border(const Subnet& subnet, const Flow& flow, int level, const LinkSet& avoid);
+
 /// Throws InputError unless ports are ascending, in 0..radix-1 and at least one. `what` names them in the message.
 void check_ports(const Ports& ports, int radix, const char* what);
 

@@ -40,26 +40,27 @@ void fill_depths(int radix, const std::vector<Flow>& flows, WordProblem& words) 
   }
 }
 
-bool enters(const std::vector<int>& border, const Ports& ports, int shift, const LinkSet& avoid) {
-  return std::any_of(ports.begin(), ports.end(), [&](int port) { return avoid[border[port >> shift]]; });
-}
-
 }  // namespace
 
 bool WordProblem::uniform() const {
   return std::all_of(forbidden.begin(), forbidden.end(), [](const auto& prefixes) { return prefixes.empty(); });
 }
 
-bool WordProblem::lost(int f) const {
+long WordProblem::closed(int f) const {
   // No forbidden prefix is the beginning of another, so the words that they cover add up.
-  long words = 1;
-  for (int level = 0; level < levels; ++level) words *= middle;
+  long words = 0;
   for (const std::vector<int>& prefix : forbidden[f]) {
     long covered = 1;
     for (int level = static_cast<int>(prefix.size()); level < levels; ++level) covered *= middle;
-    words -= covered;
+    words += covered;
   }
-  return words == 0;
+  return words;
+}
+
+bool WordProblem::lost(int f) const {
+  long words = 1;
+  for (int level = 0; level < levels; ++level) words *= middle;
+  return closed(f) == words;
 }
 
 WordProblem make_words(int radix, int middle, const std::vector<Flow>& flows) {
@@ -79,7 +80,7 @@ WordProblem make_words(const Network& network, const std::vector<Flow>& flows, c
     std::vector<int> prefix;
     const std::function<void(const Subnet&)> walk = [&](const Subnet& subnet) {
       const int level = static_cast<int>(prefix.size());
-      if (enters(subnet.in, flows[f].in, level, avoid) || enters(subnet.out, flows[f].out, level, avoid)) {
+      if (meets_at_border(subnet, flows[f], level, avoid)) {
         words.forbidden[f].push_back(prefix);
         return;
       }

@@ -29,6 +29,8 @@ struct WordProblem {
   /// Words of f and g must differ in so many first letters; 0: they share a port and are never together; kFree: never
   /// mind.
   [[nodiscard]] std::uint8_t depth(int f, int g) const { return depths[static_cast<std::size_t>(f) * flows + g]; }
+  /// How many words of f are forbidden.
+  [[nodiscard]] long closed(int f) const;
   /// Every word of f is forbidden.
   [[nodiscard]] bool lost(int f) const;
   /// No word is forbidden, so all middles are alike.

@@ -180,3 +180,106 @@ TEST_CASE("route --parallelism --registers: a descriptor for each group, on the 
   refused("route --parallelism mp=2,dp=2 --registers --collective allreduce,send,send", 2,
           {"--collective", "2 dimensions"});
 }
+
+TEST_CASE("parallelism: beside broken parts") {
+  const std::string job = "route --parallelism mp=2,dp=3 --radix 8 --broken 'port2>R1, m0.R1' ";
+  const json placed = parsed(job + "--json -");
+  CHECK(placed["placed"] == "in the order mp, dp, past lost ports");
+  CHECK(placed["placement"] == json({0, 1, 3, 4, 5, 6}));
+  CHECK(placed["routable"] == true);
+  CHECK(placed["broken"]["cannot_send"] == json({2}));
+  CHECK(placed["broken"]["cannot_receive"] == json::array());
+  CHECK(placed["broken"]["lost_ranks"] == json::array());
+  CHECK(placed["broken"]["links"].size() == 6);
+  for (const json& phase : placed["phases"]) {
+    CHECK(phase["lost_flows"] == json::array());
+    for (const json& route : phase["routes"]) {
+      if (route["in"].back() > 3) CHECK(route["colours"][0] != 0);  // ports 4 to 7 enter m0 at m0.R1
+    }
+  }
+  const Result text = fred(job);
+  CHECK(text.code == 0);
+  CHECK(text.out.find("past lost ports\nbroken: 6 links; ports that cannot send: 2; that cannot receive: none\n\n") !=
+        std::string::npos);
+  CHECK(fred(job).out == text.out);
+  CHECK(parsed("route --parallelism mp=2,dp=3 --json -")["broken"] == nullptr);
+  CHECK(parsed("route --parallelism dp=1 --radix 4 --broken D0 --json -")["placement"] == json({2}));
+
+  // A file may not put a rank there; what it may is routed around.
+  const std::string given = "route --parallelism mp=2,dp=2 --radix 6 --broken R1,m0.R0 --json - --placement ";
+  refused(given + quoted(write("lost.json", "[0,1,2,4]").string()), 2,
+          {"lost.json", "port 2 for rank 2", "no longer send", "allowed are 0,1,4,5"});
+  const json around = parsed(given + quoted(write("whole.json", "[0,1,5,4]").string()));
+  CHECK(around["placement"] == json({0, 1, 5, 4}));
+  for (const json& phase : around["phases"]) {
+    for (const json& route : phase["routes"]) {
+      if (route["in"][0] < 2) CHECK(route["colours"][0] != 0);
+    }
+  }
+}
+
+TEST_CASE("parallelism: what is lost with broken parts is said, and exit code 3") {
+  const std::string job = "route --parallelism mp=2,dp=2 --broken D1 ";
+  const Result text = fred(job + "--registers");
+  CHECK(text.code == 3);
+  CHECK(text.out.find("phase mp: 2 groups of 2 in 1 round, 1 of them lost\n") != std::string::npos);
+  CHECK(text.out.find("    -     1  2,3>2,3  lost     -\n") != std::string::npos);
+  CHECK(text.out.find("no registers: not all flows have a route") != std::string::npos);
+  CHECK(text.err.find("4 ranks for 2 ports that can both send and receive") != std::string::npos);
+  CHECK(
+      text.err.find("phase mp loses flow 1, phase dp loses flows 0, 1: no route keeps clear of the broken parts; ports "
+                    "that cannot receive: 2, 3") != std::string::npos);
+  CHECK(text.err.find("--middle") == std::string::npos);
+  const Result data = fred(job + "--registers --json -");
+  CHECK(data.code == 3);
+  const json lost = json::parse(data.out);
+  CHECK(lost["routable"] == false);
+  CHECK(lost["broken"]["lost_ranks"] == json({2, 3}));
+  CHECK(lost["registers"] == nullptr);
+  CHECK(lost["phases"][0]["lost_flows"] == json({1}));
+  CHECK(lost["phases"][0]["rounds"] == json({{0}}));
+  CHECK(lost["phases"][0]["routes"][1]["colours"] == nullptr);
+  CHECK(lost["phases"][1]["lost_flows"] == json({0, 1}));
+  CHECK(lost["phases"][1]["rounds"] == json::array());
+  refused("route --parallelism dp=1 --radix 2 --middle 2 --broken m0,m1", 2, {"'m0'"});
+  refused("route --parallelism dp=1 --radix 4 --middle 2 --broken m0,m1", 3,
+          {"1 rank for 0 ports", "cannot send: 0, 1, 2, 3"});
+  refused("route --parallelism mp=2 --broken R4", 2, {"'R4'", "FRED_3(2)", "fred info --parts"});
+  refused("route --parallelism mp=2 --keep x", 2, {"--keep", "--parallelism"});
+}
+
+TEST_CASE("parallelism: registers and a drawing beside broken parts") {
+  const fs::path svg = scratch("job.svg");
+  const json job =
+      parsed("route --parallelism mp=2,pp=2,dp=2 --broken m1.R0,m2.D1 --registers --descriptors 12 --json - --svg " +
+             quoted(svg.string()));
+  CHECK(job["routable"] == true);
+  std::size_t descriptor = 0;
+  for (const json& phase : job["phases"]) {
+    for (const json& route : phase["routes"]) {
+      unsigned colours = 0;
+      for (std::size_t level = 2; level-- > 0;) colours = colours * 4 + route["colours"][level].get<unsigned>();
+      CHECK(job["registers"][descriptor++]["writes"][1]["data"] == colours);
+      if (route["in"][0] < 4) CHECK(route["colours"][0] != 1);  // ports 0 to 3 enter m1 at m1.R0
+      if (route["out"].back() > 3) CHECK(route["colours"][0] != 2);
+    }
+  }
+  CHECK(descriptor == job["registers"].size());
+  const std::string picture = read(svg);
+  for (const char* title : {">phase mp<", ">phase pp<", ">phase dp<"}) CHECK(picture.find(title) != std::string::npos);
+  CHECK(picture.find("broken link") != std::string::npos);
+  CHECK(picture.find("Phase dp, flow 3") != std::string::npos);
+  // Rounds of a phase have panels of their own; nothing is written where the drawing is too large.
+  CHECK(fred("route --middle 2 --parallelism mp=3,dp=2 --svg " + quoted(svg.string()) + " --placement " +
+             quoted(write("identity.json", "[0, 1, 2, 3, 4, 5]").string()))
+            .code == 3);
+  CHECK(read(svg).find(">phase dp, round 1<") != std::string::npos);
+  CHECK(fred("route --parallelism mp=2,dp=2 --svg -").out.starts_with("<?xml"));
+  const fs::path left = scratch("left.json");
+  refused("route --parallelism mp=16,dp=16 --svg " + quoted(scratch("left.svg").string()) + " --json " +
+              quoted(left.string()),
+          2, {"links", "20000"});
+  CHECK_FALSE(fs::exists(left));
+  CHECK_FALSE(fs::exists(scratch("left.svg")));
+  refused("route --parallelism mp=2 --svg a.svg --json ./a.svg", 2, {"--svg a.svg", "--json"});
+}

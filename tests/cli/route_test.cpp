@@ -64,7 +64,6 @@ TEST_CASE("route: broken parts are avoided, or what is lost is said") {
   const json alone = written("--radix 8 --broken m1,port3", 0);
   CHECK(alone["broken"]["cannot_send"] == json({3}));
   CHECK(alone["routes"] == json::array());
-  refused("route --parallelism mp=2 --broken R0", 2, {"--broken", "--parallelism"});
   refused("gen --radix 4 --static --groups 0,1 --broken R0 -o x", 2, {"--broken"});
   const json parts = parsed("info --radix 3 --parts --json -")["parts"];
   for (const json& link : parts["links"]) {

@@ -11,6 +11,7 @@
 
 #include "fred/error.hpp"
 #include "fred/route/cross_phase.hpp"
+#include "fred/route/placement_search.hpp"
 #include "tests/route/support.hpp"
 
 using namespace fred;
@@ -18,8 +19,9 @@ using namespace fred::test;
 
 namespace {
 
-/// Every flow of every phase is in one round, and every round routes.
-void check(const Network& network, const Parallelism& parallelism, const PlacedJob& job) {
+/// Every flow of every phase is in one round, and every round routes, clear of what is broken; but for flows that have
+/// no route beside it.
+void check(const Network& network, const Parallelism& parallelism, const PlacedJob& job, const LinkSet& broken = {}) {
   CAPTURE(to_string(parallelism));
   CAPTURE(job.rule);
   CHECK_NOTHROW(check_placement(job.placement, parallelism.ranks(), network.radix));
@@ -45,12 +47,15 @@ void check(const Network& network, const Parallelism& parallelism, const PlacedJ
         CHECK(seen.insert(f).second);
         flows.push_back(phase.flows[f]);
         routes.push_back(phase.rounds.routes[f]);
+        if (!broken.empty()) CHECK(disjoint(links_of(network, flows.back(), routes.back()), broken));
       }
       const auto error = check_routes(network, flows, routes);
       CHECK_MESSAGE(!error.has_value(), error.value_or(""));
     }
+    CHECK(phase.lost == (broken.empty() ? std::vector<int>{} : lost_flows(network, phase.flows, broken)));
+    for (const int f : phase.lost) CHECK(seen.insert(f).second);
     CHECK(seen.size() == phase.flows.size());
-    CHECK(phase.rounds.at_least >= 1);
+    if (phase.lost.size() < phase.flows.size()) CHECK(phase.rounds.at_least >= 1);
     CHECK(phase.rounds.at_least <= phase.rounds.count());
   }
   CHECK(phases == job.phases.size());
@@ -62,10 +67,14 @@ std::vector<CrossPhase> counted_by_links(const Network& network, const std::vect
   for (int a = 0; a < static_cast<int>(phases.size()); ++a) {
     for (int b = a + 1; b < static_cast<int>(phases.size()); ++b) {
       CrossPhase cross{a, b, 0, 0};
+      const auto lost = [](const Phase& phase, std::size_t flow) {
+        return std::find(phase.lost.begin(), phase.lost.end(), static_cast<int>(flow)) != phase.lost.end();
+      };
       for (std::size_t f = 0; f < phases[a].flows.size(); ++f) {
+        if (lost(phases[a], f)) continue;
         const LinkSet links = links_of(network, phases[a].flows[f], phases[a].rounds.routes[f]);
         for (std::size_t g = 0; g < phases[b].flows.size(); ++g) {
-          if (share_a_port(phases[a].flows[f], phases[b].flows[g])) continue;
+          if (lost(phases[b], g) || share_a_port(phases[a].flows[f], phases[b].flows[g])) continue;
           ++cross.pairs;
           if (disjoint(links, links_of(network, phases[b].flows[g], phases[b].rounds.routes[g]))) ++cross.compatible;
         }
@@ -177,7 +186,7 @@ TEST_CASE("placements that are none") {
   CHECK(says({0, 0}, 1) == "2 ranks on 1 ports: allowed are at most 1 ranks, one a port");
   const Network network = make_network(4, 2);
   CHECK_THROWS_AS((void)place(network, parse_parallelism("dp=5")), InputError);
-  CHECK_THROWS_AS((void)place(network, parse_parallelism("dp=2"), {0, 0}), InputError);
+  CHECK_THROWS_AS((void)place_as_given(network, parse_parallelism("dp=2"), {0, 0}), InputError);
 }
 
 TEST_CASE("m = 3: the paper's order gives every MP * PP * DP = P one round a phase, P = 1..48, 64, 96, 128") {
@@ -216,7 +225,7 @@ TEST_CASE("m = 2: other orders, reversed blocks and moves, where the paper's ord
       paper.push_back(0);
       for (std::size_t d = 0; d < strides.size(); ++d) paper.back() += coordinates[d] * strides[d];
     }
-    const PlacedJob fixed = place(network, parallelism, paper);
+    const PlacedJob fixed = place_as_given(network, parallelism, paper);
     check(network, parallelism, fixed);
     CHECK(!fixed.one_round_each());
     CHECK(fixed.rule == "as given");
@@ -239,7 +248,7 @@ TEST_CASE("m = 2: where no placement is found, the one with the fewest rounds") 
   check(network, parallelism, job);
   Placement paper(75);
   for (int rank = 0; rank < 75; ++rank) paper[rank] = rank;
-  const PlacedJob fixed = place(network, parallelism, paper);
+  const PlacedJob fixed = place_as_given(network, parallelism, paper);
   check(network, parallelism, fixed);
   CHECK(fixed.rounds() == 5);
   CHECK(job.rounds() == 4);  // 3 if a later search finds more
@@ -367,4 +376,146 @@ TEST_CASE("1024 ranks are placed, routed and checked within a second") {
   CHECK(checked - start < std::chrono::seconds(1));
   CHECK(job.one_round_each());
   for (const CrossPhase& two : job.cross) CHECK(two.compatible == two.pairs);
+}
+
+namespace {
+
+/// `count` links drawn, or their microswitches with all links.
+LinkSet random_broken(std::mt19937& random, const Network& network, int count) {
+  LinkSet broken(network.links.size());
+  for (int i = 0; i < count; ++i) {
+    const std::string name = part_name(network, static_cast<int>(random() % network.links.size()));
+    const bool whole = random() % 3 == 0 && !name.starts_with("port");
+    unite(broken, parse_broken(whole ? name.substr(0, name.find('>')) : name, network));
+  }
+  return broken;
+}
+
+}  // namespace
+
+TEST_CASE("broken parts: every flow keeps clear, and no rank is at a lost port while there are others") {
+  std::mt19937 random = seeded("placements beside broken parts");
+  int lost_ports = 0, around = 0, lost = 0;
+  for (int round = 0; round < 30; ++round) {
+    const Network network = make_network(6 + static_cast<int>(random() % 19), 2 + static_cast<int>(random() % 2));
+    const LinkSet broken = random_broken(random, network, 1 + static_cast<int>(random() % 4));
+    const Loss loss = loss_of(network, broken);
+    const int left = static_cast<int>(ports_left(network.radix, loss).size());
+    const int mp = 1 + static_cast<int>(random() % 3);
+    const Parallelism parallelism{{{"mp", mp}, {"dp", std::max(1, (round % 5 == 0 ? network.radix : left) / mp)}}};
+    if (parallelism.ranks() > network.radix) continue;
+    const PlacedJob job = place(network, parallelism, broken);
+    check(network, parallelism, job, broken);
+    CHECK(job.cross == counted_by_links(network, job.phases));
+    const bool enough = parallelism.ranks() <= left;
+    CHECK(job.lost_ranks.size() == static_cast<std::size_t>(enough ? 0 : parallelism.ranks() - left));
+    if (enough) CHECK_NOTHROW(check_placement(job.placement, parallelism.ranks(), network.radix, loss));
+    lost_ports += loss.none() ? 0 : 1;
+    around += job.one_round_each() ? 1 : 0;
+    lost += job.lost() > 0 ? 1 : 0;
+    const PlacedJob again = place(network, parallelism, broken);
+    CHECK(again.placement == job.placement);
+    CHECK(again.rule == job.rule);
+    if (!enough) continue;
+    const PlacedJob given = place_as_given(network, parallelism, job.placement, broken);
+    for (std::size_t p = 0; p < job.phases.size(); ++p) {
+      CHECK(given.phases[p].rounds.routes == job.phases[p].rounds.routes);
+    }
+  }
+  CHECK(lost_ports > 5);
+  CHECK(around > 15);
+  CHECK(lost > 0);
+}
+
+TEST_CASE("broken parts: a placement is found wherever there is one, for each link of small switches") {
+  int others = 0;
+  for (const auto& [radix, text] : {std::pair{4, "mp=2,dp=2"}, {5, "mp=2,dp=2"}, {6, "mp=3,dp=2"}, {6, "mp=2,dp=2"}}) {
+    const Network network = make_network(radix, 2);
+    const Parallelism parallelism = parse_parallelism(text);
+    for (std::size_t link = 0; link < network.links.size(); ++link) {
+      CAPTURE(part_name(network, static_cast<int>(link)));
+      LinkSet broken(network.links.size());
+      broken[link] = true;
+      Placement all(static_cast<std::size_t>(radix));
+      for (int port = 0; port < radix; ++port) all[port] = port;
+      bool possible = false;
+      do {
+        const Placement some(all.begin(), all.begin() + parallelism.ranks());
+        const std::vector<Phase> phases = phases_of(parallelism, some);
+        possible = std::all_of(phases.begin(), phases.end(),
+                               [&](const Phase& phase) { return can_route(network, phase.flows, broken); });
+      } while (!possible && std::next_permutation(all.begin(), all.end()));
+      const PlacedJob job = place(network, parallelism, broken);
+      check(network, parallelism, job, broken);
+      CHECK(job.one_round_each() == possible);
+      others += possible && job.rule.find("in the order mp, dp") != 0 ? 1 : 0;
+    }
+  }
+  CHECK(others > 5);
+}
+
+TEST_CASE("broken parts: what a greedy colouring leaves none out of routes") {
+  std::mt19937 random = seeded("greedy beside broken parts");
+  int all = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const Network network = make_network(2 + static_cast<int>(random() % 15), 2 + static_cast<int>(random() % 2));
+    const LinkSet broken = random_broken(random, network, static_cast<int>(random() % 5));
+    const std::vector<Flow> flows = random_groups(random, network.radix, 5);
+    detail::Effort effort{1};
+    const std::vector<int> left_out = detail::Greedy(network, broken).left_out(flows, effort);
+    for (const int f : lost_flows(network, flows, broken)) {
+      CHECK(std::find(left_out.begin(), left_out.end(), f) != left_out.end());
+    }
+    if (!left_out.empty()) continue;
+    ++all;
+    CHECK(can_route(network, flows, broken));
+  }
+  CHECK(all > 500);
+}
+
+TEST_CASE("broken parts: by which rule") {
+  const auto placed = [](const char* text, int radix, int middle, const char* parts) {
+    const Network network = make_network(radix, middle);
+    const Parallelism parallelism = parse_parallelism(text);
+    const LinkSet broken = parse_broken(parts, network);
+    PlacedJob job = place(network, parallelism, broken);
+    check(network, parallelism, job, broken);
+    return job;
+  };
+  // A lost port: of a single rank, and in the paper's order, which goes on behind it.
+  CHECK(placed("dp=1", 4, 2, "port0").placement == Placement{1});
+  CHECK(placed("dp=1", 4, 2, "D0>port0").placement == Placement{1});
+  const PlacedJob past = placed("mp=2,dp=3", 8, 3, "port2>R1");
+  CHECK(past.placement == Placement{0, 1, 3, 4, 5, 6});
+  CHECK(past.rule == "in the order mp, dp, past lost ports");
+  // Nothing is lost, and the paper's order goes around.
+  CHECK(placed("mp=2,dp=3", 6, 3, "m0.R0").rule == "in the order mp, dp");
+  CHECK(placed("mp=2,dp=3", 6, 3, "m0.R0").one_round_each());
+  // All ports are lost.
+  const PlacedJob none = placed("dp=1", 4, 2, "m0,m1");
+  CHECK(none.lost_ranks == std::vector<int>{0});
+  CHECK_FALSE(none.one_round_each());
+  CHECK(none.phases.empty());
+  const PlacedJob few = placed("mp=2,dp=2", 4, 2, "D1");
+  CHECK(few.lost_ranks == std::vector<int>{2, 3});
+  CHECK(few.phases[0].lost == std::vector<int>{1});
+  CHECK(few.phases[1].lost == std::vector<int>{0, 1});
+  CHECK(few.lost() == 3);
+}
+
+TEST_CASE("broken parts: a placement at a lost port is refused") {
+  const Network network = make_network(4, 2);
+  const auto says = [&](const Placement& placement, const char* parts) {
+    try {
+      (void)place_as_given(network, parse_parallelism("dp=2"), placement, parse_broken(parts, network));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(says({1, 0}, "port0>R0") ==
+        "the placement has port 0 for rank 1: it can no longer send beside the broken parts; allowed are 1,2,3");
+  CHECK(says({3, 0}, "D1").find("port 3 for rank 0: it can no longer receive") != std::string::npos);
+  CHECK(says({3, 0}, "m0,m1").find("allowed are none") != std::string::npos);
+  CHECK(says({3, 0}, "m0").empty());
 }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "fred/error.hpp"
+#include "fred/route/broken.hpp"
 #include "fred/route/jointly.hpp"
 #include "tests/route/support.hpp"
 
@@ -267,6 +268,45 @@ TEST_CASE("program: descriptors that call each other compatible share no link, i
       }
     }
     if (!collectives.empty()) CHECK(!mutual(program, 0, static_cast<int>(collectives.size()) - 1));
+  }
+}
+
+TEST_CASE("program: trees of different rounds are kept apart beside broken parts too") {
+  const Network network = make_network(12, 3);
+  Design design = design_of(12);
+  design.descriptors = 32;
+  std::vector<Collective> collectives;
+  for (const Group& group : parse_groups(
+           "0,1;2,3;4,5;6,7;8,9;10,11;0,2;1,3;4,6;5,7;8,10;9,11;0,4,8;1,5,9;2,6,10;3,7,11", 12, Overlap::kAllowed)) {
+    collectives.push_back(on(Kind::kAllReduce, group));
+  }
+  for (const char* parts : {"", "m0.R0", "m1.m0.R0", "R0>m1.R0,D3"}) {
+    CAPTURE(std::string(parts));
+    const LinkSet broken = parse_broken(parts, network);
+    std::vector<Collective> alive;
+    std::vector<Flow> flows;
+    for (const Collective& collective : collectives) {
+      if (!broken.empty() && !lost_flows(network, {collective.flow}, broken).empty()) continue;
+      alive.push_back(collective);
+      flows.push_back(collective.flow);
+    }
+    const Program program = make_program(design, network, alive, {0, false, broken, {}});
+    const Rounds plain = route_rounds(network, flows, broken);
+    int could = 0, apart = 0, before = 0;
+    for (std::size_t a = 0; a < flows.size(); ++a) {
+      const LinkSet links = links_of(network, flows[a], program.descriptors[a].route);
+      if (!broken.empty()) CHECK(disjoint(links, broken));
+      for (std::size_t b = a + 1; b < flows.size(); ++b) {
+        if (share_a_port(flows[a], flows[b])) continue;
+        ++could;
+        apart += disjoint(links, links_of(network, flows[b], program.descriptors[b].route)) ? 1 : 0;
+        before += disjoint(links_of(network, flows[a], plain.routes[a]), links_of(network, flows[b], plain.routes[b]))
+                      ? 1
+                      : 0;
+      }
+    }
+    CHECK(apart > before);
+    CHECK(static_cast<int>(program.shared_time.size()) == could - apart);
   }
 }
 
