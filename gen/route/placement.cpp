@@ -3,7 +3,7 @@
 // swaps; else, among the paper's and those that left the fewest flows out, the one with the fewest rounds.
 //
 // With broken parts the rules count through the ports that are left: in ascending order first, then those that all ways
-// lead to before those with fewer, then in whole aligned blocks of such ports.
+// lead to before those with fewer.
 #include "fred/route/placement.hpp"
 
 #include <fmt/format.h>
@@ -144,21 +144,9 @@ std::vector<detail::PortOrder> port_orders(const Ground& ground, int ranks) {
   const std::vector<long> closed = closed_ways(ground);
   const long least =
       closed[*std::min_element(left.begin(), left.end(), [&](int a, int b) { return closed[a] < closed[b]; })];
-  const auto best = [&](int port) { return is_left[port] != 0 && closed[port] == least; };
-  for (int size = 1; size < radix; size *= 2) {
-    const auto in_whole_block = [&](int port) {
-      const int first = port - port % size;
-      if (first + size > radix) return false;
-      for (int p = first; p < first + size; ++p) {
-        if (!best(p)) return false;
-      }
-      return true;
-    };
-    Ports ports = left;
-    std::stable_sort(ports.begin(), ports.end(), [&](int a, int b) { return best(a) && !best(b); });
-    std::stable_sort(ports.begin(), ports.end(), [&](int a, int b) { return in_whole_block(a) && !in_whole_block(b); });
-    add(std::move(ports), size == 1 ? ", ports with more ways first" : fmt::format(", whole blocks of {} first", size));
-  }
+  Ports ports = left;
+  std::stable_partition(ports.begin(), ports.end(), [&](int port) { return closed[port] == least; });
+  add(std::move(ports), ", ports with more ways first");
   return orders;
 }
 

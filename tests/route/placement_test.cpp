@@ -454,6 +454,53 @@ TEST_CASE("broken parts: a placement is found wherever there is one, for each li
   CHECK(others > 5);
 }
 
+TEST_CASE("broken parts: no worse than the paper's order on the ports that are left, if nothing will do") {
+  std::mt19937 random = seeded("hopeless placements");
+  int hopeless = 0;
+  for (int round = 0; round < 300; ++round) {
+    const Network network = make_network(5 + static_cast<int>(random() % 3), 2);
+    LinkSet broken = random_broken(random, network, 2 + static_cast<int>(random() % 4));
+    if (round % 3 == 0) unite(broken, parse_broken("m0,port0", network));
+    const Loss loss = loss_of(network, broken);
+    const Ports left = ports_left(network.radix, loss);
+    const Parallelism parallelism = parse_parallelism(random() % 2 == 0 ? "mp=2,dp=2" : "mp=3,dp=2");
+    if (parallelism.ranks() > static_cast<int>(left.size())) continue;
+    const PlacedJob job = place(network, parallelism, broken);
+    check(network, parallelism, job, broken);
+    CHECK(job.lost_ranks.empty());
+    const PlacedJob paper =
+        place_as_given(network, parallelism, Placement(left.begin(), left.begin() + parallelism.ranks()), broken);
+    CHECK(std::pair(job.lost(), job.rounds()) <= std::pair(paper.lost(), paper.rounds()));
+    hopeless += job.one_round_each() ? 0 : 1;
+  }
+  CHECK(hopeless > 20);
+}
+
+TEST_CASE("broken parts: routes made compatible across phases keep clear") {
+  std::mt19937 random = seeded("compatible beside broken parts");
+  int changed = 0;
+  for (int round = 0; round < 60; ++round) {
+    const Parallelism parallelism = parse_parallelism(round % 2 == 0 ? "mp=2,dp=5,pp=2" : "mp=3,pp=3,dp=2");
+    const Network network = make_network(parallelism.ranks(), 3 + round % 2);
+    const LinkSet broken = random_broken(random, network, 1 + round % 6);
+    std::vector<Phase> phases = phases_of(parallelism, random_placement(random, parallelism.ranks(), network.radix));
+    const bool lost = std::any_of(phases.begin(), phases.end(), [&](const Phase& phase) {
+      return !lost_flows(network, phase.flows, broken).empty();
+    });
+    if (lost) continue;
+    for (Phase& phase : phases) phase.rounds = route_rounds(network, phase.flows, broken);
+    std::vector<Phase> after = phases;
+    improve_cross_phase(network, after, broken);
+    for (std::size_t p = 0; p < after.size(); ++p) {
+      for (std::size_t f = 0; f < after[p].flows.size(); ++f) {
+        CHECK(disjoint(links_of(network, after[p].flows[f], after[p].rounds.routes[f]), broken));
+        changed += after[p].rounds.routes[f] != phases[p].rounds.routes[f] ? 1 : 0;
+      }
+    }
+  }
+  CHECK(changed > 100);
+}
+
 TEST_CASE("broken parts: what a greedy colouring leaves none out of routes") {
   std::mt19937 random = seeded("greedy beside broken parts");
   int all = 0;
@@ -491,6 +538,10 @@ TEST_CASE("broken parts: by which rule") {
   // Nothing is lost, and the paper's order goes around.
   CHECK(placed("mp=2,dp=3", 6, 3, "m0.R0").rule == "in the order mp, dp");
   CHECK(placed("mp=2,dp=3", 6, 3, "m0.R0").one_round_each());
+  // Ports that have lost ways come last where there are others.
+  CHECK(placed("mp=2,dp=3", 11, 2, "m1.D1>D2,m1.m1.m1.RD>m1.m1.D0").rule ==
+        "in the order mp, dp, ports with more ways first");
+  CHECK(placed("mp=2,dp=3", 11, 2, "m1.D1>D2,m1.m1.m1.RD>m1.m1.D0").one_round_each());
   // All ports are lost.
   const PlacedJob none = placed("dp=1", 4, 2, "m0,m1");
   CHECK(none.lost_ranks == std::vector<int>{0});
