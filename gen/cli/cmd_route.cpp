@@ -12,6 +12,7 @@
 #include "fred/cli/commands.hpp"
 #include "fred/cli/design_options.hpp"
 #include "fred/cli/json_output.hpp"
+#include "fred/cli/kept_registers.hpp"
 #include "fred/cli/kept_routes.hpp"
 #include "fred/cli/parallelism_route.hpp"
 #include "fred/cli/route_answer.hpp"
@@ -67,7 +68,9 @@ std::vector<Flow> flows_of(const std::vector<Ranks>& ranks) {
 
 /// Flows beside those of --keep.
 void run_kept(const RouteOptions& options) {
-  if (options.registers.on) throw InputError("--keep: gives routes only; leave out --registers");
+  if (!options.registers.c_header.empty()) {
+    throw InputError("--c-header: tables of a whole program, which --keep does not write anew; leave out one of them");
+  }
   check_json(options.json);
   check_svg(options.svg, {{"--json", options.json}, {"--keep", options.keep.file}});
   const KeptRoutes kept = read_kept(options.keep);
@@ -83,9 +86,23 @@ void run_kept(const RouteOptions& options) {
   const Network network = make_network(here.radix, here.middle);
   LinkSet broken = parse_broken(options.broken, network);
   unite(broken, parse_broken(kept.broken, network));
-  std::vector<Flow> flows;
-  if (options.groups_option->count() + options.flows_option->count() > 0) flows = flows_of(read_ranks(here));
+  std::vector<Ranks> ranks;
+  if (options.groups_option->count() + options.flows_option->count() > 0) ranks = read_ranks(here);
+  const std::vector<Flow> flows = flows_of(ranks);
+  Design design;
+  KeptRegisters registers;
+  std::vector<Collective> added;
+  if (options.registers.on) {
+    design = options.registers.design_of(kept.radix, kept.middle);
+    registers = read_kept_registers(options.keep, kept, design);
+    added = read_collectives(options.registers, design, ranks, flows);
+  }
   const KeptAnswer result = add_to_kept(network, kept.running, flows, broken, options.keep.move);
+  std::optional<ProgramChange> change;
+  if (options.registers.on && !result.refused) {
+    change = change_program(design, network, registers.running, registers.removed, added, result.answer.routes,
+                            options.registers.epoch);
+  }
   write_svg(options.svg, network, result.answer.flows, result.answer.routes, result.answer.rounds, broken);
   // Nothing changes where something is refused: least of all the file that it was to be added to.
   if (!options.json.empty() && !(result.refused && same_file(options.json, options.keep.file))) {
@@ -94,9 +111,16 @@ void run_kept(const RouteOptions& options) {
     if (!result.lost.empty()) json["broken"]["lost_flows"] = result.lost;
     json["would_move"] = result.would_move;
     json["refused"] = result.refused ? nlohmann::ordered_json(*result.refused) : nullptr;
+    if (options.registers.on) {
+      json["registers"] = change ? registers_json(design, program_after(design, *change)) : nullptr;
+      json["change"] = change ? change_json(*change) : nullptr;
+    }
     write_json(options.json, json);
   }
-  if (!is_stdout(options.json) && !is_stdout(options.svg)) print_answer(network, result.answer, broken);
+  if (!is_stdout(options.json) && !is_stdout(options.svg)) {
+    print_answer(network, result.answer, broken);
+    if (change) print_change(design, *change);
+  }
   std::fflush(stdout);
   if (result.refused) throw RouteError(*result.refused);
 }
@@ -204,7 +228,8 @@ void add_route(CLI::App& app) {
       "  fred route --radix 4 --groups \"0,1;2,3;0,1,2,3\" --registers --vcs 2 --vc 0,0,1\n"
       "  fred route --radix 12 --groups \"0,2,4;1,6,8;3,7,10;5,9,11\"    (exit code 3: needs --middle 4)\n"
       "  fred route --radix 8 --groups \"0,1,2;3,4,5\" --broken \"m0.R1,D2>port4\"\n"
-      "  fred route --keep routes.json --remove 1 --groups \"5,6\" --json routes.json");
+      "  fred route --keep routes.json --remove 1 --groups \"5,6\" --json routes.json\n"
+      "  fred route --keep routes.json --groups \"6,7\" --registers    (what to write while the others run)");
   command->callback([options] { run(*options); });
 }
 

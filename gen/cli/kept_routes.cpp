@@ -9,7 +9,7 @@
 #include <iterator>
 #include <set>
 
-#include "fred/cli/json_input.hpp"
+#include "fred/cli/kept_file.hpp"
 #include "fred/error.hpp"
 
 namespace fred::cli {
@@ -18,61 +18,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kMostPorts = 4096;
-
-/// Reads parts of the file; every complaint names the file and the place in it.
-class Reader {
- public:
-  explicit Reader(const std::string& file)
-      : file_(file), json_(read_json("--keep", file, {"radix", "middle", "routes", "rounds", "broken"})) {
-    if (!json_.is_object()) fail("", "is not the JSON that fred route --json writes");
-  }
-
-  [[noreturn]] void fail(const std::string& place, const std::string& what) const {
-    throw InputError(fmt::format("--keep {}: {}{}{}", file_, place, place.empty() ? "" : " ", what));
-  }
-
-  [[nodiscard]] const Json& field(const Json& of, const std::string& place, const char* name) const {
-    const auto found = of.is_object() ? of.find(name) : of.end();
-    if (!of.is_object() || found == of.end()) fail(place.empty() ? name : place + "." + name, "is missing");
-    return *found;
-  }
-  [[nodiscard]] const Json& field(const char* name) const { return field(json_, "", name); }
-
-  [[nodiscard]] int number(const Json& value, const std::string& place, int low, int high) const {
-    if (!value.is_number_integer() || value < low || value > high) {
-      fail(place, fmt::format("is {}: allowed are {}..{}", shown(value), low, high));
-    }
-    return value.get<int>();
-  }
-
-  [[nodiscard]] std::vector<int> numbers(const Json& value, const std::string& place, int low, int high) const {
-    if (!value.is_array()) fail(place, "is no list of numbers");
-    std::vector<int> result;
-    for (const Json& item : value) result.push_back(number(item, place, low, high));
-    return result;
-  }
-
-  /// Names in broken.links; none where there is no such field.
-  [[nodiscard]] std::string broken() const {
-    const auto found = json_.find("broken");
-    if (found == json_.end() || found->is_null()) return {};
-    std::string names;
-    for (const Json& name : list(field(*found, "broken", "links"), "broken.links")) {
-      if (!name.is_string()) fail("broken.links", fmt::format("has {}: names of links are needed", shown(name)));
-      names += (names.empty() ? "" : ",") + name.get<std::string>();
-    }
-    return names;
-  }
-
-  [[nodiscard]] const Json& list(const Json& value, const std::string& place) const {
-    if (!value.is_array()) fail(place, "is no list");
-    return value;
-  }
-
- private:
-  std::string file_;
-  Json json_;
-};
 
 void remove_flows(Running& running, const std::vector<int>& removed) {
   Running rest;
@@ -94,7 +39,7 @@ void remove_flows(Running& running, const std::vector<int>& removed) {
 }
 
 /// Flows and their routes; a flow without one must be among the `removed`, and gets none.
-void read_routes(const Reader& reader, const std::vector<int>& removed, KeptRoutes& kept) {
+void read_routes(const KeptFile& reader, const std::vector<int>& removed, KeptRoutes& kept) {
   const std::size_t levels = make_outline(kept.radix, kept.middle).shapes.size();
   const Json& routes = reader.list(reader.field("routes"), "routes");
   for (std::size_t f = 0; f < routes.size(); ++f) {
@@ -124,7 +69,7 @@ void read_routes(const Reader& reader, const std::vector<int>& removed, KeptRout
 }
 
 /// Every flow with a route is in one round.
-void read_rounds(const Reader& reader, Running& running) {
+void read_rounds(const KeptFile& reader, Running& running) {
   const Json& routes = reader.field("routes");
   std::set<int> seen;
   const int last = static_cast<int>(routes.size()) - 1;
@@ -154,7 +99,8 @@ void KeepOptions::add_to(CLI::App& command) {
       command
           .add_option("--keep", file,
                       "JSON of an earlier fred route: its flows run on their routes, and --groups or --flows, if any, "
-                      "are added beside them")
+                      "are added beside them; with --registers, as it was written, also the writes that do so in a "
+                      "switch that runs")
           ->type_name("FILE")
           ->group(kGroup);
   command.add_option("--remove", remove, "first take these flows out of it, by their indices: 0,2")
@@ -169,10 +115,10 @@ void KeepOptions::add_to(CLI::App& command) {
 }
 
 KeptRoutes read_kept(const KeepOptions& options) {
-  const Reader reader(options.file);
+  const KeptFile reader(options.file);
   KeptRoutes kept;
-  kept.radix = reader.number(reader.field("radix"), "radix", 2, kMostPorts);
-  kept.middle = reader.number(reader.field("middle"), "middle", 2, 16);
+  kept.radix = static_cast<int>(reader.number(reader.field("radix"), "radix", 2, kMostPorts));
+  kept.middle = static_cast<int>(reader.number(reader.field("middle"), "middle", 2, 16));
   read_routes(reader, options.remove, kept);
   read_rounds(reader, kept.running);
   const int last = static_cast<int>(kept.running.flows.size()) - 1;

@@ -78,39 +78,51 @@ std::vector<Collective> read_collectives(const RegisterOptions& options, const D
   return collectives;
 }
 
+nlohmann::ordered_json writes_json(const std::vector<RegisterWrite>& writes) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const RegisterWrite& write : writes) {
+    json.push_back({{"address", write.address}, {"data", write.data}, {"name", write.name}});
+  }
+  return json;
+}
+
 nlohmann::ordered_json registers_json(const Design& design, const Program& program) {
   using Json = nlohmann::ordered_json;
   Json registers = Json::array();
   for (std::size_t d = 0; d < program.descriptors.size(); ++d) {
-    Json writes = Json::array();
-    for (const RegisterWrite& write : program.writes[d]) {
-      writes.push_back({{"address", write.address}, {"data", write.data}, {"name", write.name}});
-    }
     const Descriptor& descriptor = program.descriptors[d];
     registers.push_back({{"descriptor", descriptor.index},
                          {"kind", to_string(descriptor.kind)},
                          {"dtype", to_string(design.dtypes()[static_cast<std::size_t>(descriptor.type)])},
                          {"vc", descriptor.vc},
                          {"op", reduces(descriptor.kind) ? Json(to_string(descriptor.op)) : Json(nullptr)},
-                         {"writes", std::move(writes)},
+                         {"writes", writes_json(program.writes[d])},
                          {"compatible", descriptor.compatible}});
   }
   return registers;
 }
 
-void print_registers(const Design& design, const Program& program) {
+void print_writes(const Design& design, const std::vector<RegisterWrite>& writes) {
   const int digits = (RegisterMap(design).address_bits + 3) / 4;
   const int width = std::max(7, digits + 2);  // "address"
-  for (std::size_t d = 0; d < program.descriptors.size(); ++d) {
-    fmt::print("\ndescriptor {}: {} on flow {}\n{:<{}}  value       register     meaning\n", d,
-               to_string(program.descriptors[d].kind), d, "address", width);
-    for (const RegisterWrite& write : program.writes[d]) {
-      fmt::print("{:<{}}  {:#010x}  {:<11}  {}\n", fmt::format("0x{:0{}x}", write.address, digits), width, write.data,
-                 write.name, write.meaning);
-    }
+  fmt::print("{:<{}}  value       register     meaning\n", "address", width);
+  for (const RegisterWrite& write : writes) {
+    fmt::print("{:<{}}  {:#010x}  {:<11}  {}\n", fmt::format("0x{:0{}x}", write.address, digits), width, write.data,
+               write.name, write.meaning);
   }
-  if (!program.shared_time.empty()) fmt::print("\n");
-  for (const std::string& note : program.shared_time) fmt::print("share time: {}\n", note);
+}
+
+void print_shared_time(const std::vector<std::string>& pairs) {
+  if (!pairs.empty()) fmt::print("\n");
+  for (const std::string& pair : pairs) fmt::print("share time: {}\n", pair);
+}
+
+void print_registers(const Design& design, const Program& program) {
+  for (std::size_t d = 0; d < program.descriptors.size(); ++d) {
+    fmt::print("\ndescriptor {}: {} on flow {}\n", d, to_string(program.descriptors[d].kind), d);
+    print_writes(design, program.writes[d]);
+  }
+  print_shared_time(program.shared_time);
 }
 
 Design RegisterOptions::design_of(int radix, int middle) const {
@@ -127,7 +139,7 @@ void RegisterOptions::add_to(CLI::App& command) {
       command
           .add_flag("--registers", on,
                     "also print what to write into the registers: descriptor i for group i. Groups or flows may "
-                    "then have ports in common, and take turns")
+                    "then have ports in common, and take turns. With --keep: the writes of the change")
           ->group(kGroup);
   command
       .add_option(

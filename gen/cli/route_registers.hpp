@@ -39,6 +39,12 @@ struct Ranks {
 [[nodiscard]] std::vector<Collective> read_collectives(const RegisterOptions& options, const Design& design,
                                                        const std::vector<Ranks>& ranks, const std::vector<Flow>& flows);
 
+/// [{address, data, name}]
+[[nodiscard]] nlohmann::ordered_json writes_json(const std::vector<RegisterWrite>& writes);
+/// A table of them, and of pairs that share time, if any.
+void print_writes(const Design& design, const std::vector<RegisterWrite>& writes);
+void print_shared_time(const std::vector<std::string>& pairs);
+
 [[nodiscard]] nlohmann::ordered_json registers_json(const Design& design, const Program& program);
 void print_registers(const Design& design, const Program& program);
 

@@ -72,6 +72,12 @@ void check(const Collective& collective, const Design& design) {
   }
 }
 
+void check_epoch(int epoch) {
+  if (epoch < 0 || epoch >= kEpochs) {
+    throw InputError(fmt::format("epoch {}: allowed are 0..{}", epoch, kEpochs - 1));
+  }
+}
+
 /// A barrier need not carry data, so any operation will do for it; the switch asks for one that is built in.
 Op operation_of(const Design& design, const Collective& collective) {
   const DType dtype = design.dtypes()[static_cast<std::size_t>(collective.type)];
@@ -115,9 +121,7 @@ Program make_program(const Design& design, const Network& network, const std::ve
     throw InputError(fmt::format("the network is FRED_{}({}), the design is FRED_{}({}): they must be the same",
                                  network.middle, network.radix, design.middle, design.radix));
   }
-  if (options.epoch < 0 || options.epoch >= kEpochs) {
-    throw InputError(fmt::format("epoch {}: allowed are 0..{}", options.epoch, kEpochs - 1));
-  }
+  check_epoch(options.epoch);
   if (collectives.size() > static_cast<std::size_t>(design.descriptors)) {
     throw InputError(
         fmt::format("{} collectives at once need as many descriptors, the design has {}; --descriptors allows up to 64",
@@ -125,18 +129,8 @@ Program make_program(const Design& design, const Network& network, const std::ve
   }
   Program program;
   for (const Collective& collective : collectives) {
-    check(collective, design);
-    Descriptor descriptor;
-    descriptor.index = static_cast<int>(program.descriptors.size());
-    descriptor.kind = collective.kind;
-    descriptor.op = operation_of(design, collective);
-    descriptor.type = collective.type;
-    descriptor.vc = collective.vc;
-    descriptor.epoch = options.epoch;
-    descriptor.root = collective.root_port;
-    descriptor.in = collective.flow.in;
-    descriptor.out = collective.flow.out;
-    program.descriptors.push_back(std::move(descriptor));
+    const int index = static_cast<int>(program.descriptors.size());
+    program.descriptors.push_back(descriptor_of(design, collective, index, options.epoch));
   }
   const std::vector<LinkSet> links = detail::route_program(design, network, collectives, options, program);
 
@@ -146,9 +140,7 @@ Program make_program(const Design& design, const Network& network, const std::ve
       if (disjoint(links[a], links[b])) {
         program.descriptors[a].compatible.push_back(static_cast<int>(b));
       } else if (a < b) {
-        program.shared_time.push_back(fmt::format("{} {} and {} {}", to_string(collectives[a].kind),
-                                                  to_string(collectives[a].flow), to_string(collectives[b].kind),
-                                                  to_string(collectives[b].flow)));
+        program.shared_time.push_back(shared_time_text(program.descriptors[a], program.descriptors[b]));
       }
     }
   }
@@ -158,6 +150,27 @@ Program make_program(const Design& design, const Network& network, const std::ve
     program.writes.back().push_back(enable_write(design, descriptor.index, true));
   }
   return program;
+}
+
+Descriptor descriptor_of(const Design& design, const Collective& collective, int index, int epoch) {
+  check(collective, design);
+  check_epoch(epoch);
+  Descriptor descriptor;
+  descriptor.index = index;
+  descriptor.kind = collective.kind;
+  descriptor.op = operation_of(design, collective);
+  descriptor.type = collective.type;
+  descriptor.vc = collective.vc;
+  descriptor.epoch = epoch;
+  descriptor.root = collective.root_port;
+  descriptor.in = collective.flow.in;
+  descriptor.out = collective.flow.out;
+  return descriptor;
+}
+
+std::string shared_time_text(const Descriptor& a, const Descriptor& b) {
+  return fmt::format("{} {} and {} {}", to_string(a.kind), to_string(Flow{a.in, a.out}), to_string(b.kind),
+                     to_string(Flow{b.in, b.out}));
 }
 
 Program static_program(const Design& design, const Network& network, bool one_round) {

@@ -76,6 +76,11 @@ struct ProgramOptions {
 /// The program of `design.static_form`, which is set. Throws as make_program.
 [[nodiscard]] Program static_program(const Design& design, const Network& network, bool one_round = false);
 
+/// The descriptor of a collective, not routed yet. Throws InputError when the switch would refuse it.
+[[nodiscard]] Descriptor descriptor_of(const Design& design, const Collective& collective, int index, int epoch);
+/// "allreduce 0,1>0,1 and send 2,3>2,3": two that share time though they share no port.
+[[nodiscard]] std::string shared_time_text(const Descriptor& a, const Descriptor& b);
+
 /// What stands in COLOURS and, above the destination, in an all-to-all entry.
 [[nodiscard]] std::uint32_t colours_word(const Design& design, const Route& route);
 /// The writes of one descriptor (and its all-to-all entries) while it is disabled; enabling not included.

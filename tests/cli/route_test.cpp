@@ -127,7 +127,7 @@ TEST_CASE("route: beside running flows") {
   CHECK(written("--keep " + quoted(scratch("lost.json").string()) + " --remove 1", 0)["routes"].size() == 1);
   refused("route --keep " + file + " --svg " + file, 2, {"--svg", "--keep"});
   refused("route --keep " + file + " --remove 2", 2, {"--remove 2", "0..1"});
-  refused("route --keep " + file + " --registers", 2, {"--keep", "--registers"});
+  refused("route --keep " + file + " --registers", 2, {"kept.json", "no registers", "--registers"});
   refused("route --move --groups 0,1", 2, {"--move requires --keep"});
   const auto hostile = [&](const json& value, const std::vector<std::string>& parts) {
     refused("route --keep " + quoted(write("hostile.json", value.dump()).string()), 2, parts);
