@@ -14,7 +14,7 @@ namespace {
 
 /// A file with the routes and registers of two groups, for the shell.
 std::string two_groups(const std::string& name, const std::string& options = "") {
-  const std::string file = quoted(scratch(name).string());
+  std::string file = quoted(scratch(name).string());
   REQUIRE(fred("route --radix 8 --groups '0,1,2;3,4,5' --registers " + options + " --json " + file).code == 0);
   return file;
 }

@@ -458,8 +458,8 @@ TEST_CASE("broken parts: no worse than the paper's order on the ports that are l
   std::mt19937 random = seeded("hopeless placements");
   int hopeless = 0;
   for (int round = 0; round < 300; ++round) {
-    const Network network = make_network(5 + static_cast<int>(random() % 3), 2);
-    LinkSet broken = random_broken(random, network, 2 + static_cast<int>(random() % 4));
+    const Network network = make_network(6 + static_cast<int>(random() % 2), 2 + static_cast<int>(random() % 2));
+    LinkSet broken = random_broken(random, network, 4 + static_cast<int>(random() % 12));
     if (round % 3 == 0) unite(broken, parse_broken("m0,port0", network));
     const Loss loss = loss_of(network, broken);
     const Ports left = ports_left(network.radix, loss);
