@@ -11,6 +11,7 @@
 #include "fred/cli/route_registers.hpp"
 #include "fred/design/kind.hpp"
 #include "fred/error.hpp"
+#include "fred/numeric/dtype.hpp"
 
 namespace fred::cli {
 namespace {
@@ -18,7 +19,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::int64_t kMostWord = 0xffffffff;
-constexpr std::uint32_t kOps = 7;
 
 std::string place_of(std::size_t flow) { return fmt::format("registers[{}]", flow); }
 
@@ -66,7 +66,7 @@ Descriptor read_descriptor(const KeptFile& file, const Json& entry, std::size_t 
   const Json& writes = file.field(entry, place_of(flow), "writes");
   const std::uint32_t config = config_of(file, writes, place);
   const auto field = [&](BitField bits) { return static_cast<int>(bits.of(config)); };
-  if (Fields::kKind.of(config) >= kAllKinds.size() || Fields::kOp.of(config) >= kOps) {
+  if (Fields::kKind.of(config) >= kAllKinds.size() || Fields::kOp.of(config) >= kAllOps.size()) {
     file.fail(place, fmt::format("have CONFIG {:#010x}: its kind or operation is not known", config));
   }
   const auto kind = static_cast<Kind>(field(Fields::kKind));

@@ -93,10 +93,6 @@ std::optional<Placement> by_rule(const Parallelism& parallelism, const std::vect
   return placement;
 }
 
-}  // namespace
-
-namespace {
-
 /// Calls `visit` with those that are not in `seen`; returns whether it returned true.
 bool each_rule_on(const PortOrder& order_of_ports, const Parallelism& parallelism, std::set<Placement>& seen,
                   const std::function<bool(const Candidate&)>& visit) {
@@ -128,8 +124,9 @@ bool each_rule_on(const PortOrder& order_of_ports, const Parallelism& parallelis
 void each_rule(const Parallelism& parallelism, const std::vector<PortOrder>& orders,
                const std::function<bool(const Candidate&)>& visit) {
   std::set<Placement> seen;
-  (void)std::any_of(orders.begin(), orders.end(),
-                    [&](const PortOrder& order) { return each_rule_on(order, parallelism, seen, visit); });
+  for (const PortOrder& order : orders) {
+    if (each_rule_on(order, parallelism, seen, visit)) return;
+  }
 }
 
 std::vector<int> Greedy::left_out(const std::vector<Flow>& flows, Effort& effort) const {
